@@ -33,12 +33,12 @@ public actor ImagePrefetcher {
         ///
         /// After transient failures, those that ``FailureLifetimes`` doesn't remember either, such as timeouts, lost
         /// connections and statuses from 500 on, an image is tried again when it is started again, and then counts
-        /// again. So is a damaged image whose length the server didn't announce, because it may be truncated. A body
-        /// that isn't an image and a redirect that isn't followed may come from a network's login page: the image is
-        /// tried again too, and its server is asked again once ``FailureLifetimes`` permits it. Others, such as status
-        /// 404, other damaged images and failing processors, aren't tried again before
-        /// ``ImagePrefetcher/forgetFailures()`` or ``ImagePrefetcher/stopAll()``, even if they are stopped and started
-        /// again. A thousand are remembered; with one more, the others are forgotten.
+        /// again; by `update(to:)` only once it has left the list. So is a damaged image whose length the server didn't
+        /// announce, because it may be truncated. A body that isn't an image and a redirect that isn't followed may
+        /// come from a network's login page: the image is tried again too, and its server is asked again once
+        /// ``FailureLifetimes`` permits it. Others, such as status 404, other damaged images and failing processors,
+        /// aren't tried again before ``ImagePrefetcher/forgetFailures()`` or ``ImagePrefetcher/stopAll()``, even if
+        /// they are stopped and started again. A thousand are remembered; with one more, the others are forgotten.
         public internal(set) var failed = 0
         /// All images that were started, without those that were stopped.
         public internal(set) var total = 0
@@ -133,7 +133,9 @@ public actor ImagePrefetcher {
     /// Makes these the images to prefetch, in this order: those that aren't among them are stopped, the loads of the
     /// others go on, and what is new is started. An image that occurs again is left out.
     ///
-    /// For a list that changes or is scrolled: pass what comes next, the nearest first.
+    /// For a list that changes or is scrolled: pass what comes next, the nearest first. The same list again starts
+    /// nothing: an image whose load has ended, even with a failure, isn't new until it has been missing from a list.
+    /// `start` starts it again at once, and after ``forgetFailures()``, so does this function if it failed.
     public nonisolated func update(to requests: [ImageRequest]) {
         let keyed = keyed(requests)
         turns.soon(self) { prefetcher in
@@ -147,7 +149,7 @@ public actor ImagePrefetcher {
         update(to: sources.map(\.imageRequest))
     }
 
-    /// Lets images that failed be started again.
+    /// Lets images that failed be started again, also by an ``update(to:)-([ImageRequest])`` with the same list.
     public nonisolated func forgetFailures() { turns.soon(self) { $0.list.forgetFailures() } }
 
     // MARK: How it is prefetched

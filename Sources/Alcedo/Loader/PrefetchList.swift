@@ -1,7 +1,8 @@
 /// Decides which images are loaded ahead, and when: a window of keys that moves along a list.
 ///
 /// A key is in the list once, from when it is added until its load has ended. One whose load has failed for good isn't
-/// loaded again, even if it leaves the list in the meantime.
+/// loaded again, even if it leaves the list in the meantime. Others that have ended are loaded again when they are
+/// added, but an update only adds what the update before didn't name.
 struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// A load that begins.
     struct Item: Sendable {
@@ -18,7 +19,7 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case finished
         /// It would fail again.
         case failed
-        /// It may succeed if the key is added again.
+        /// It may succeed if it is loaded again.
         case failedForNow
         /// It was cancelled, but not through the list.
         case dropped
@@ -32,6 +33,10 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     private(set) var states: [Key: State] = [:]
     private(set) var failureCount = 0
+    /// The keys of the last update.
+    private(set) var listed: Set<Key> = []
+    /// How those of them ended that have.
+    private(set) var ended: [Key: End] = [:]
     /// The keys that wait, in order. Those that were stopped are still in it and are skipped.
     private(set) var line: [(key: Key, number: UInt64)] = []
     private(set) var head = 0
@@ -59,20 +64,23 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         append(key, value)
     }
 
-    /// Makes these the keys of the list, in this order; one that occurs again is left out. Returns the loads to cancel.
+    /// Makes these the keys of the list, in this order. One that occurs again is left out, and so is one that has
+    /// ended, until an update doesn't name it. Returns the loads to cancel.
     mutating func update(to keys: [(Key, Value)]) -> [UInt64] {
-        var unseen = Set(keys.map(\.0))
-        let cancelled = stop(states.keys.filter { !unseen.contains($0) })
+        listed = Set(keys.map(\.0))
+        let cancelled = stop(states.keys.filter { !listed.contains($0) })
+        ended = ended.filter { listed.contains($0.key) }
         (line, head) = ([], 0)
+        var unseen = listed
         for (key, value) in keys where unseen.remove(key) != nil {
             switch states[key] {
-            case nil:
+            case nil where ended[key] == nil:
                 progress.total += 1
                 append(key, value)
             case .waiting(_, let first)?:
                 states[key] = nil
                 append(key, first)
-            case .running?, .failed?: break
+            case nil, .running?, .failed?: break
             }
         }
         return cancelled
@@ -82,6 +90,7 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     mutating func stop(_ keys: some Sequence<Key>) -> [UInt64] {
         var cancelled: [UInt64] = []
         for key in keys {
+            ended[key] = nil
             switch states[key] {
             case nil, .failed?: continue
             case .waiting?: break
@@ -99,7 +108,7 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Removes all keys, and forgets those that failed.
     mutating func stopAll() -> [UInt64] {
         forgetFailures()
-        return stop(Array(states.keys))
+        return update(to: [])
     }
 
     /// Makes all running loads wait again, before the others. Returns the loads to cancel.
@@ -139,6 +148,7 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         runningCount -= 1
         states[key] = nil
         if end == .failed { keepFailure(of: key) }
+        if listed.contains(key) { ended[key] = end == .dropped ? nil : end }
         switch end {
         case .skipped: progress.skipped += 1
         case .finished: progress.finished += 1
@@ -147,20 +157,26 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Lets those that failed be added again.
+    /// Lets those that failed be loaded again, also by an update with the same keys.
     mutating func forgetFailures() {
-        if failureCount == 0 { return }
-        states = states.filter { if case .failed = $0.value { false } else { true } }
-        failureCount = 0
+        ended = ended.filter { $0.value != .failed && $0.value != .failedForNow }
+        dropFailures()
     }
 
-    /// The number of failures that are remembered. One more, and all are forgotten.
+    /// The number of failures that are remembered. One more, and all are forgotten, but updates with the same keys
+    /// still leave them out.
     static var mostFailures: Int { 1_000 }
 
     private mutating func keepFailure(of key: Key) {
-        if failureCount == Self.mostFailures { forgetFailures() }
+        if failureCount == Self.mostFailures { dropFailures() }
         failureCount += 1
         states[key] = .failed
+    }
+
+    private mutating func dropFailures() {
+        if failureCount == 0 { return }
+        states = states.filter { if case .failed = $0.value { false } else { true } }
+        failureCount = 0
     }
 
     // MARK: The line

@@ -132,7 +132,7 @@ import Testing
             .badStatus(500), .badStatus(503), .badStatus(429), .badStatus(401),
             .destinationRefused(host: "host.test", reason: ""),
         ] as [ImageLoaderError])
-    func imageThatFailsForNow_isRequestedAgain_onceItIsListedAgain(error: ImageLoaderError) async throws {
+    func imageThatFailsForNow_isRequestedAgain_onceItIsStartedAgain(error: ImageLoaderError) async throws {
         // The downloads' owner doesn't remember it either.
         var configuration = fixture.configuration
         configuration.download.failureLifetimes = FailureLifetimes()
@@ -147,9 +147,42 @@ import Testing
         try await transport.nextCall().fail(error)
         #expect(await wait(prefetcher) { $0.failed == 2 }.total == 2)
         prefetcher.update(to: try urls(0..<1))
+        try await transport.nextCall().fail(error)
+        let third = await wait(prefetcher) { $0.failed == 3 }
+        prefetcher.update(to: try urls(0..<1))
+        #expect(await prefetcher.progress == third && third.total == 3 && transport.callCount == 3)
+        prefetcher.forgetFailures()
+        prefetcher.update(to: try urls(0..<1))
         answer(try await transport.nextCall())
         let progress = await wait(prefetcher) { $0.finished == 1 }
-        #expect(progress.failed == 2 && progress.total == 3)
+        #expect(progress.failed == 3 && progress.total == 4)
+    }
+
+    /// The list is passed on every scroll.
+    @Test(arguments: ImagePrefetcher.Destination.allCases)
+    func imageThatMayNotBeStored_isRequestedOnce_whileItIsListed(destination: ImagePrefetcher.Destination) async throws
+    {
+        let prefetcher = ImagePrefetcher(fixture.makeLoader(), destination: destination)
+        prefetcher.update(to: try urls(0..<2))
+        for _ in 0..<2 { try await transport.nextCall().answer(png, headers: ["Cache-Control": "no-store"]) }
+        let loaded = await wait(prefetcher) { $0.remaining == 0 }
+        #expect(loaded.finished == 2 && loaded.total == 2)
+        prefetcher.update(to: try urls(0..<2))
+        prefetcher.update(to: try urls(0..<2).reversed())
+        #expect(await prefetcher.progress == loaded && transport.callCount == 2)
+        // It leaves the list and comes back.
+        prefetcher.update(to: try urls(1..<2))
+        prefetcher.update(to: try urls(0..<2))
+        let again = try await transport.nextCall()
+        #expect(again.request.url.path == "/0.png")
+        answer(again)
+        #expect(await wait(prefetcher) { $0.remaining == 0 }.finished == 3)
+        prefetcher.start(try urls(1..<2))
+        let started = try await transport.nextCall()
+        #expect(started.request.url.path == "/1.png")
+        answer(started)
+        let progress = await wait(prefetcher) { $0.remaining == 0 }
+        #expect(progress.finished == 4 && progress.total == 4)
     }
 
     /// Its server is asked once the downloads have forgotten the failure.

@@ -16,6 +16,7 @@ extension PrefetchList {
         if running > window { return "more loads run than the window has room for" }
         if waiting + running != progress.remaining { return "the progress doesn't add up" }
         if failed != failureCount || failed > Self.mostFailures { return "the failures are miscounted, or too many" }
+        if !listed.isSuperset(of: ended.keys) { return "the end of a key that isn't listed is remembered" }
         if lineLength > 2 * waiting + 64 { return "the line is too long" }
         let places = line[head...].count { (key, number) in
             if case .waiting(number, _)? = states[key] { true } else { false }

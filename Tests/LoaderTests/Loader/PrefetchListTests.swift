@@ -96,6 +96,95 @@ import Testing
         #expect(keys(list.next()) == [1] && list.progress.failed == 2 && list.progress.total == 3)
     }
 
+    // MARK: Updates with the same keys
+
+    /// A list of two keys that an update has named, of which the first has ended so.
+    private func updated(_ end: List.End) -> List {
+        var list = list(1)
+        #expect(list.update(to: [(1, "1"), (2, "2")]).isEmpty)
+        let first = list.next()
+        #expect(keys(first) == [1])
+        list.end(1, first[0].number, end, bytes: 0)
+        return list
+    }
+
+    @Test(arguments: [.finished, .skipped, .failed, .failedForNow] as [PrefetchList<Int, String>.End])
+    func endedKey_isNotLoadedAgain_whileUpdatesNameIt(end: PrefetchList<Int, String>.End) {
+        var list = updated(end)
+        let before = list.progress
+        for keys in [[1, 2], [2, 1, 1], [3, 1, 2]] {
+            #expect(list.update(to: keys.map { ($0, "") }).isEmpty)
+            #expect(list.waitingCount == keys.count { $0 != 1 } && list.brokenInvariant == nil)
+        }
+        #expect(list.update(to: [(1, ""), (2, "")]).isEmpty && list.progress == before)
+        #expect(keys(list.next()) == [2] && list.next().isEmpty)
+    }
+
+    @Test(arguments: [.finished, .skipped, .failedForNow] as [PrefetchList<Int, String>.End])
+    func endedKey_isLoadedAgain_onceAnUpdateHasLeftItOut(end: PrefetchList<Int, String>.End) {
+        var list = updated(end)
+        #expect(list.update(to: [(2, "")]).isEmpty && list.ended.isEmpty)
+        #expect(list.update(to: [(1, ""), (2, "")]).isEmpty)
+        #expect(keys(list.next()) == [1] && list.progress.total == 3)
+    }
+
+    @Test(arguments: [.finished, .skipped, .failedForNow] as [PrefetchList<Int, String>.End])
+    func endedKey_isLoadedAgain_ifItIsAddedByItself(end: PrefetchList<Int, String>.End) {
+        var list = updated(end)
+        list.add(1, "again")
+        #expect(list.progress.total == 3)
+        // It waits where the list has it.
+        #expect(list.update(to: [(1, ""), (2, "")]).isEmpty && list.progress.total == 3)
+        let again = list.next()
+        #expect(keys(again) == [1] && again[0].value == "again")
+        list.end(1, again[0].number, .finished, bytes: 0)
+        #expect(list.update(to: [(1, ""), (2, "")]).isEmpty && keys(list.next()) == [2])
+    }
+
+    @Test(arguments: [true, false]) func endedKey_isLoadedAgain_onceItWasStopped(all: Bool) {
+        var list = updated(.finished)
+        #expect(all ? list.stopAll().isEmpty : list.stop([1]).isEmpty)
+        #expect(list.update(to: [(1, ""), (2, "")]).isEmpty && keys(list.next()) == [1])
+    }
+
+    @Test func cancelledKey_isLoadedAgain_byAnUpdateWithTheSameKeys() {
+        var list = updated(.dropped)
+        #expect(list.progress.total == 1)
+        #expect(list.update(to: [(1, ""), (2, "")]).isEmpty && keys(list.next()) == [1] && list.progress.total == 2)
+    }
+
+    @Test(arguments: [.finished, .skipped, .failed, .failedForNow] as [PrefetchList<Int, String>.End])
+    func forgottenFailure_isLoadedAgain_byAnUpdateWithTheSameKeys(end: PrefetchList<Int, String>.End) {
+        var list = updated(end)
+        list.forgetFailures()
+        #expect(list.update(to: [(1, ""), (2, "")]).isEmpty)
+        #expect(keys(list.next()) == ([.failed, .failedForNow].contains(end) ? [1] : [2]))
+    }
+
+    /// More than are remembered when they aren't on the list.
+    @Test func failuresOnTheList_areNotForgotten_howeverManyThereAre() {
+        let all = (0...List.mostFailures).map { ($0, "") }
+        var list = list(all.count)
+        #expect(list.update(to: all).isEmpty)
+        for item in list.next() { list.end(item.key, item.number, .failed, bytes: 0) }
+        #expect(list.failureCount == 1 && list.ended.count == all.count)
+        #expect(list.update(to: all).isEmpty && list.next().isEmpty && list.progress.total == all.count)
+        #expect(list.update(to: []).isEmpty && list.ended.isEmpty)
+    }
+
+    /// Only as many keys are remembered as the last update had.
+    @Test func keysThatNoUpdateHasNamed_areNotRemembered() {
+        var list = list(3, [1, 2, 3])
+        let items = list.next()
+        list.end(1, items[0].number, .finished, bytes: 0)
+        #expect(list.ended.isEmpty)
+        // One that runs meanwhile is.
+        #expect(list.update(to: [(2, "")]) == [items[2].number])
+        list.end(2, items[1].number, .finished, bytes: 0)
+        #expect(list.ended == [2: .finished] && list.update(to: [(2, ""), (1, "")]).isEmpty)
+        #expect(keys(list.next()) == [1])
+    }
+
     @Test func failures_areForgotten_whenThereAreTooMany() {
         let count = List.mostFailures
         var list = list(1, Array(0...count))
@@ -159,6 +248,8 @@ import Testing
         }
         var entries: [Entry] = []
         var failed: Set<Int> = []
+        /// The keys of the last update, those of them that have ended, and those that have failed.
+        var (named, ended, unlucky): (Set<Int>, Set<Int>, Set<Int>) = ([], [], [])
         var done = 0
         var failedCount = 0
         var running: Int { entries.count(where: \.isRunning) }
@@ -182,16 +273,26 @@ import Testing
                 let entry = model.entries.first { $0.key == key }
                 must(cancelled == (entry?.isRunning == true ? [numbers[key] ?? 0] : []), "step \(step): stop")
                 model.entries.removeAll { $0.key == key }
+                model.ended.remove(key)
             case 55..<57:
-                // Some occur more than once.
-                let listed = (0..<8).map { _ in Int.random(in: 0..<40, using: &random) }
+                // Some occur more than once, and some were on the last list.
+                let listed = (0..<8).map { _ in
+                    Bool.random(using: &random)
+                        ? Int.random(in: 0..<40, using: &random)
+                        : model.named.sorted().randomElement(using: &random) ?? 0
+                }
                 let cancelled = list.update(to: listed.map { ($0, "") })
                 let keys = listed.indices.filter { !listed[..<$0].contains(listed[$0]) }.map { listed[$0] }
                 let gone = model.entries.filter { !keys.contains($0.key) && $0.isRunning }
                 must(Set(cancelled) == Set(gone.compactMap { numbers[$0.key] }), "step \(step): update")
                 let running = model.entries.filter { keys.contains($0.key) && $0.isRunning }
-                let waiting = keys.filter { key in !model.failed.contains(key) && !running.contains { $0.key == key } }
+                let waiting = keys.filter { key in
+                    if let entry = model.entries.first(where: { $0.key == key }) { return !entry.isRunning }
+                    return !model.failed.contains(key) && !model.ended.contains(key)
+                }
                 model.entries = running + waiting.map { .init(key: $0) }
+                model.named = Set(keys)
+                model.ended.formIntersection(keys)
             case 57: list.isHeld = true
             case 58..<61: list.isHeld = false
             case 61:
@@ -201,6 +302,7 @@ import Testing
             case 62:
                 list.forgetFailures()
                 model.failed = []
+                model.ended.subtract(model.unlucky)
             default:
                 guard let entry = model.entries.filter(\.isRunning).randomElement(using: &random) else { break }
                 let end =
@@ -213,7 +315,13 @@ import Testing
                 case .finished, .skipped: model.done += 1
                 case .failedForNow, .dropped: break
                 }
-                if [.failed, .failedForNow].contains(end) { model.failedCount += 1 }
+                model.ended.remove(entry.key)
+                model.unlucky.remove(entry.key)
+                if end != .dropped, model.named.contains(entry.key) { model.ended.insert(entry.key) }
+                if [.failed, .failedForNow].contains(end) {
+                    model.failedCount += 1
+                    model.unlucky.insert(entry.key)
+                }
             }
             let expected =
                 list.isHeld

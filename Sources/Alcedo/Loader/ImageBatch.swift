@@ -43,30 +43,44 @@ public struct ImageBatch: AsyncSequence, Sendable {
 
         private let batch: ImageBatch
         private var begun = 0
-        /// Loads whose results haven't been handed out, in the order of their requests.
-        private var loads: [(index: Int, load: OwnedLoad)] = []
+        /// Loads whose results haven't been handed out, by the places of their requests.
+        private(set) var loads: [Int: OwnedLoad] = [:]
+        /// The places of the loads that have ended, in the order of their ends. Unused if the requests give the order.
+        private let ends = AsyncStream.makeStream(of: Int.self)
 
         fileprivate init(_ batch: ImageBatch) { self.batch = batch }
 
         /// The next image; nil at the end, and when the calling Task is cancelled.
         public mutating func next() async -> Element? {
-            let requests = batch.requests
-            while loads.count < batch.limit, begun < requests.count, !Task.isCancelled {
-                loads.append((begun, OwnedLoad(batch.loader.imageTask(for: requests[begun]))))
-                begun += 1
-            }
-            while !loads.isEmpty, !Task.isCancelled {
-                let waiting = batch.order == .asRequested ? loads.prefix(1) : loads[...]
-                if let place = waiting.firstIndex(where: { $0.load.task.result != nil }) {
-                    let (index, load) = loads.remove(at: place)
-                    guard let result = load.task.result else { continue }
-                    return Element(index: index, request: requests[index], result: result)
-                }
-                await OwnedLoad.firstEnd(of: waiting.map(\.load))
+            while loads.count < batch.limit, begun < batch.requests.count, !Task.isCancelled { begin() }
+            if let index = await nextEnd(), let result = loads.removeValue(forKey: index)?.task.result {
+                return Element(index: index, request: batch.requests[index], result: result)
             }
             // Dropping them cancels them. Nothing follows the end, even if another Task reads on.
-            (loads, begun) = ([], requests.count)
+            (begun, loads) = (batch.requests.count, [:])
             return nil
+        }
+
+        private mutating func begin() {
+            let (index, ended) = (begun, ends.continuation)
+            let load = OwnedLoad(batch.loader.imageTask(for: batch.requests[index]))
+            loads[index] = load
+            begun += 1
+            if batch.order == .asLoaded { load.whenEnded { ended.yield(index) } }
+        }
+
+        /// Waits for the load to hand out next; nil at the end. If the calling Task is cancelled, it may still run.
+        private func nextEnd() async -> Int? {
+            guard !loads.isEmpty, !Task.isCancelled else { return nil }
+            switch batch.order {
+            case .asLoaded:
+                for await index in ends.stream { return index }
+                return nil
+            case .asRequested:
+                let index = begun - loads.count
+                await loads[index]?.task.end()
+                return index
+            }
         }
 
         /// The next image; nil at the end, and when the calling Task is cancelled.

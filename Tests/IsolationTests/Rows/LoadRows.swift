@@ -50,7 +50,7 @@ enum LoadRows {
             _ = try element.result.get()
         },
         loading("ImageBatch.Iterator.next(isolation: isolated (any Actor)?)") { loader, request, here in
-            var images = loader.images(for: [request]).makeAsyncIterator()
+            var images = loader.images(for: [request], order: .asRequested).makeAsyncIterator()
             defer { here.note() }
             guard let element = await images.next(isolation: #isolation) else { throw ImageLoaderError.cancelled }
             _ = try element.result.get()

@@ -59,6 +59,29 @@ import Testing
         #expect(throws: ImageLoaderError.badStatus(404)) { try all[1].get() }
     }
 
+    /// Each but one arrives in two parts, and ends before the reader asks for it.
+    @Test func slowReader_getsTheResults_inTheOrderOfTheirEnds() async throws {
+        let png = png
+        let transport = ScriptedDataLoader { $0.url.path == "/3.png" ? .bytes(png) : .manual }
+        var configuration = fixture.configuration
+        configuration.dataLoader = transport
+        var images = ImageLoader(configuration).images(for: try requests(4)).makeAsyncIterator()
+        var order = [await images.next()?.index]
+        for place in [2, 0, 1] {
+            let call = try await transport.nextCall(for: .test("\(place).png"))
+            call.respond(expectedBytes: png.count)
+            for part in [png.prefix(10), png.dropFirst(10)] {
+                call.send(part)
+                try await call.delivered()
+            }
+            call.finish()
+            let load = try #require(images.loads[place])
+            _ = try await load.task.value
+        }
+        for _ in 0..<4 { order.append(await images.next()?.index) }
+        #expect(order == [3, 2, 0, 1, nil] && images.loads.isEmpty)
+    }
+
     /// No more loads are started than elements were taken, but for the limit.
     @Test(arguments: ImageBatch.Order.allCases)
     func slowReader_stopsTheStartOfMore(order: ImageBatch.Order) async throws {

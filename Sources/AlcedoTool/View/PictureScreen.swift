@@ -13,11 +13,10 @@ import Foundation
     private var model: ViewModel
     private var keys = KeyParser()
     /// A tile for each picture of the grid that is in sight, or was before a single picture was shown.
-    private var tiles: [Tile] = []
+    private(set) var tiles: [Tile] = []
     /// The tile of the picture that is shown alone.
     private let single: Tile
     private var lastNumber = 0
-    private var isPrefetching = true
     private var isBinding = false
     private let changes: AsyncStream<Void>
     private let changed: AsyncStream<Void>.Continuation
@@ -96,10 +95,8 @@ import Foundation
         if model.mode == .single { bindSingle() } else { bindGrid() }
         for tile in tiles + [single] { tile.isPaused = model.isPaused }
         isBinding = false
-        steerPrefetching()
-        // Pictures that have come into sight stay on the list, so that their loads aren't cancelled before the tiles
-        // join them.
-        prefetcher.update(to: (Array(model.visible) + model.upcoming).compactMap { request($0) })
+        // Without the pictures in sight: their tiles have joined the loads of those that were on the list.
+        steerPrefetching(to: model.upcoming.compactMap { request($0) })
         changed.yield()
     }
 
@@ -111,12 +108,15 @@ import Foundation
 
     /// Prefetching waits while most pictures in sight are still loading: otherwise it could take the slots of downloads
     /// that haven't begun.
-    private func steerPrefetching() {
+    ///
+    /// - Parameter next: The pictures to prefetch from now on; nil for the same as before.
+    private func steerPrefetching(to next: [ImageRequest]? = nil) {
         let shown = model.visible.compactMap { tile(of: $0) }
         let mayPrefetch = shown.count(where: { $0.slot.isLoading }) * 2 <= shown.count
-        guard mayPrefetch != isPrefetching else { return }
-        isPrefetching = mayPrefetch
-        if mayPrefetch { prefetcher.resume() } else { prefetcher.pause() }
+        if !mayPrefetch { prefetcher.pause() }
+        // Between the two, so that no load begins that is to wait, and none of the previous list.
+        if let next { prefetcher.update(to: next) }
+        if mayPrefetch { prefetcher.resume() }
     }
 
     private func bindSingle() {

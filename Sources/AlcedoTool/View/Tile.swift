@@ -41,7 +41,8 @@ import Alcedo
         didSet { player?.isPaused = isPaused }
     }
 
-    /// Shows a picture. If only the size has changed, the old picture stays until the new one is loaded.
+    /// Shows a picture. If only the size has changed, the old picture stays until the new one is loaded. A load that
+    /// has failed isn't repeated, because each key shows all pictures in sight again.
     ///
     /// - Parameter preview: A smaller version of it, if there is one.
     func show(_ index: Int, _ request: ImageRequest, preview: DecodedImage? = nil) {
@@ -49,6 +50,7 @@ import Alcedo
         self.index = index
         slot.isVisible = true
         player?.isVisible = true
+        if slot.request == request, slot.error != nil { return }
         let placeholder = preview.map { Placeholder.image($0) } ?? hashes[index].map { .thumbHash($0) }
         slot.load(request, placeholder: placeholder)
     }

@@ -56,6 +56,28 @@ import Testing
         tile.clear()
     }
 
+    /// The screen shows all its pictures again with each key.
+    @Test func failedPicture_isLoadedAgain_onlyOnRequest() async throws {
+        tile.show(0, request)
+        try await transport.nextCall().answer(status: 404)
+        #expect(await tile.slot.settled().error == .badStatus(404))
+        tile.show(0, request)
+        #expect(!tile.slot.isLoading && transport.callCount == 1)
+        tile.slot.reload()
+        try await transport.nextCall().answer(Pictures.png(40, 30))
+        #expect(await tile.slot.settled().response != nil)
+        // In another size, it is another load.
+        tile.slot.reload()
+        try await transport.nextCall().answer(status: 404)
+        await tile.slot.settled()
+        #expect(tile.slot.error == .badStatus(404))
+        var large = request
+        large.targetSize = PixelSize(width: 400, height: 300)
+        tile.show(0, large)
+        #expect(tile.slot.isLoading)
+        tile.clear()
+    }
+
     @Test func loadedPicture_isStill() async throws {
         tile.show(0, request)
         #expect(!tile.isStill)

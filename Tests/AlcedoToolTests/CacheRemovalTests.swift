@@ -128,7 +128,7 @@ import Testing
         #expect(try await fixture.run("remove", "--unused-for", "3") == 0)
         #expect(fixture.outputLines.last == "0 entries removed, 0 bytes")
         fixture.now += 2 * 86_400
-        #expect(try await fixture.run("remove", "--unused-for", "\(Int.max)") == 0)
+        #expect(try await fixture.run("remove", "--unused-for", "100000") == 0)
         #expect(fixture.outputLines.last == "0 entries removed, 0 bytes")
         #expect(try await fixture.run("remove", "--unused-for", "3") == 0)
         // The cache itself may have removed the expired entry.

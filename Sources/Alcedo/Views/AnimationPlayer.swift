@@ -100,8 +100,8 @@ public final class AnimationPlayer {
 
     /// Whether playback stands still. Buffered frames stay, and no more are decoded. Default: false.
     ///
-    /// If other players need the memory, the buffer is emptied. The frames before the current one are then decoded again
-    /// when playback continues.
+    /// If other players need the memory, the buffer is emptied. The frames before the current one are then decoded
+    /// again when playback continues.
     public var isPaused = false { didSet { if isPaused != oldValue { control() } } }
 
     /// Whether the frames can be seen. While they can't, playback stands still, nothing is decoded, and the buffer is

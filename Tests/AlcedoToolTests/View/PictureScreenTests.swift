@@ -18,6 +18,7 @@ import Testing
     init() throws {
         var configuration = ImageLoader.Configuration()
         configuration.disk = nil
+        configuration.memory.reuseWindow = .zero
         configuration.dataLoader = transport
         configuration.eventSinks = [recorder]
         loader = ImageLoader(configuration)

@@ -37,6 +37,7 @@ public struct LoadEvent: Sendable {
     /// The kinds of events.
     @nonexhaustive
     public enum Kind: Sendable {
+        // The largest are indirect, because events are copied and recorded.
         /// A caller asks for an image, or for bytes.
         case requested(ImageRequest)
         /// A caller shares the load that `with` identifies, its download, or what its first processors make. Follows
@@ -49,22 +50,22 @@ public struct LoadEvent: Sendable {
         /// Bytes of the body so far, and its whole length if the server announced it.
         case progress(received: Int, expected: Int?)
         /// The attempt to download that has just ended failed; another follows after `delay`. Attempts count from 1.
-        case retried(attempt: Int, error: ImageLoaderError, delay: Duration)
+        indirect case retried(attempt: Int, error: ImageLoaderError, delay: Duration)
         /// Only the rest of a body is requested, as its first bytes are there from an earlier download.
         case resumed(from: Int)
         /// A stale image was shown, and its server has now confirmed it or sent another one, which is in the caches.
         /// The request is that of the first caller. Other requests for its URL may have shown the same image.
         case revalidated(ImageRequest, isChanged: Bool)
         /// A caller got its image or bytes. The outcome says how long the caller waited.
-        case loaded(ImageRequest, source: ImageSource, StageOutcome)
+        indirect case loaded(ImageRequest, source: ImageSource, StageOutcome)
         /// A caller got an error, which the outcome has.
-        case failed(ImageRequest, StageOutcome)
+        indirect case failed(ImageRequest, StageOutcome)
         /// Entries were removed from disk to meet the limits.
         case diskEvicted([RemovedEntry])
         /// Entries were removed from disk because they expired.
         case diskExpired([RemovedEntry])
         /// A cache couldn't do its work; the load continues without it.
-        case cacheFailed(CacheFailure)
+        indirect case cacheFailed(CacheFailure)
         /// The loader's configuration is invalid, and all its loads throw this error.
         case misconfigured(ImageLoaderError)
     }

@@ -7,7 +7,8 @@ import Synchronization
 /// configuration.eventSinks = [recorder]
 /// ```
 ///
-/// Recording an event takes a lock for a copy of some words; ``events`` copies all of them.
+/// Recording an event takes a lock for a copy of some words, and now and then for an allocation; ``events`` copies all
+/// of them.
 public final class LoadRecorder: LoadEventSink {
     /// Events are kept in pieces, because dropping them by the piece is faster than replacing each one.
     private struct State {
@@ -17,7 +18,7 @@ public final class LoadRecorder: LoadEventSink {
         var older: [[LoadEvent]] = []
         /// Where the oldest piece is.
         var oldest = 0
-        /// The number of events so far.
+        /// The number of events in pieces so far.
         var count = 0
 
         /// Begins a piece. Returns the oldest one if it is no longer kept.
@@ -25,6 +26,7 @@ public final class LoadRecorder: LoadEventSink {
             var piece: [LoadEvent] = []
             piece.reserveCapacity(newest.count)
             swap(&piece, &newest)
+            count += piece.count
             guard older.count == pieceCount else {
                 older.append(piece)
                 return nil
@@ -37,18 +39,17 @@ public final class LoadRecorder: LoadEventSink {
 
     /// The number of events that are kept.
     public let capacity: Int
-    private let pieceSize: Int
+    private static let pieceSize = 256
     private let state = Mutex(State())
 
     /// Creates a recorder.
     ///
     /// - Parameter capacity: The number of events that are kept, at least 1. Default 10,000, which is some 1,000 loads
-    ///   from the network. An event takes some 100 bytes, besides the requests and errors that it refers to. Up to 256
+    ///   from the network. An event takes some 70 bytes, besides the requests and errors that it refers to. Up to 256
     ///   older ones are released late.
     public init(capacity: Int = 10_000) {
         precondition(capacity > 0, "a recorder keeps at least one event, not \(capacity)")
         self.capacity = capacity
-        pieceSize = min(capacity, 256)
     }
 
     /// The events, the oldest first.
@@ -58,16 +59,15 @@ public final class LoadRecorder: LoadEventSink {
     }
 
     /// The number of older events that are no longer kept.
-    public var droppedCount: Int { state.withLock { max(0, $0.count - capacity) } }
+    public var droppedCount: Int { state.withLock { max(0, $0.count + $0.newest.count - capacity) } }
 
     /// Records an event.
     public func receive(_ event: LoadEvent) {
         // A piece is released outside the lock: it may hold the last references to objects of the program.
         _ = state.withLock { state -> [LoadEvent]? in
             state.newest.append(event)
-            state.count += 1
-            if state.newest.count < pieceSize { return nil }
-            return state.beginPiece(keeping: (capacity - 1) / pieceSize + 1)
+            if state.newest.count < Self.pieceSize { return nil }
+            return state.beginPiece(keeping: (capacity - 1) / Self.pieceSize + 1)
         }
     }
 

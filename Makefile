@@ -155,9 +155,10 @@ server-side: deps ## Load through nginx in several processes again, for Docs/Ben
 api: build ## Write the public declarations into Docs/API.txt
 	ALCEDO_WRITE_API=1 $(TEST) --filter PublicAPITests
 
+# In the folder of the package, so that its libraries aren't built again.
 examples: deps ## Build the examples and run their tests
-	$(BUILD) --build-tests --package-path Examples --scratch-path .build/examples
-	$(TEST) --package-path Examples --scratch-path .build/examples
+	$(BUILD) --build-tests --package-path Examples --scratch-path .build
+	$(TEST) --package-path Examples --scratch-path .build
 
 docs: ## Make the reference pages into .build/docs
 	@SWIFT_DETERMINISTIC_HASHING=1 sh Docs/make.sh "$(SWIFT)"

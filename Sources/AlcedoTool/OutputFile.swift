@@ -5,8 +5,8 @@ struct OutputFile: Equatable {
     let path: String
     var overwrites = false
 
-    /// Whether the file may be written. Prints an error if it exists, is a directory or has none to be in, so that
-    /// nothing is loaded in vain.
+    /// Whether the file may be written. Prints an error if it exists, is a directory, or its directory is missing or not
+    /// writable, so that nothing is loaded in vain.
     func mayBeWritten(_ console: Console) -> Bool {
         guard let code = obstacle else { return true }
         console.error("\(path): \(OutputFolder.Failure(code: code).reason)")
@@ -17,13 +17,28 @@ struct OutputFile: Equatable {
     private var obstacle: Int32? {
         let kind = kind(followsLinks: true)
         if kind == S_IFDIR { return EISDIR }
-        if kind == S_IFREG, !overwrites { return EEXIST }
-        return isSaved && access(directory, W_OK | X_OK) != 0 ? errno : nil
+        if isTaken, !overwrites { return EEXIST }
+        if isSaved { return access(directory, W_OK | X_OK) == 0 ? nil : errno }
+        if access(path, W_OK) == 0 { return nil }
+        guard kind == nil, errno == ENOENT else { return errno }
+        return missingTarget?.obstacle
+    }
+
+    /// What a link that leads nowhere names.
+    private var missingTarget: OutputFile? {
+        do {
+            let target = try FileManager.default.destinationOfSymbolicLink(atPath: path)
+            return OutputFile(path: target.hasPrefix("/") ? target : "\(directory)/\(target)", overwrites: overwrites)
+        } catch {
+            // The link has just been removed, so the name is free.
+            return nil
+        }
     }
 
     /// Writes the file. Returns false, and prints why, if that fails. A file that has come to exist is such a failure.
     ///
-    /// The file gets its name once it is complete. What a link leads to, as that of /dev/stdout, is written in place.
+    /// The file gets its name once it is complete. What a link leads to, as that of /dev/stdout, is written in place,
+    /// and so is a file whose directory isn't writable.
     func write(_ bytes: Data, on console: Console) -> Bool {
         do throws(OutputFolder.Failure) {
             if isSaved {
@@ -39,8 +54,17 @@ struct OutputFile: Equatable {
         }
     }
 
-    /// Whether there is a regular file or nothing.
-    private var isSaved: Bool { [nil, S_IFREG].contains(kind(followsLinks: false)) }
+    /// Whether there is a regular file that can be replaced, or nothing.
+    private var isSaved: Bool {
+        let kind = kind(followsLinks: false)
+        return kind == nil || kind == S_IFREG && access(directory, W_OK | X_OK) == 0
+    }
+
+    /// Whether there is something that `--force` is needed for: a file, or a link to one or to nothing. Nothing is lost
+    /// in a terminal or a pipe.
+    private var isTaken: Bool {
+        kind(followsLinks: false) != nil && [nil, S_IFREG].contains(kind(followsLinks: true))
+    }
 
     /// Where the name begins.
     private var name: String.Index {
@@ -50,10 +74,9 @@ struct OutputFile: Equatable {
     private var directory: String { name == path.startIndex ? "." : String(path[..<name]) }
 
     private func writeInPlace(_ bytes: Data) throws(OutputFolder.Failure) {
-        // Nothing is lost in a terminal or a pipe.
-        let replaces = overwrites || ![nil, S_IFREG].contains(kind(followsLinks: true))
         do {
-            try bytes.write(to: URL(fileURLWithPath: path), options: replaces ? [] : .withoutOverwriting)
+            let options: Data.WritingOptions = overwrites || !isTaken ? [] : .withoutOverwriting
+            try bytes.write(to: URL(fileURLWithPath: path), options: options)
         } catch {
             if (error as? CocoaError)?.code == .fileWriteFileExists { throw OutputFolder.Failure(code: EEXIST) }
             throw OutputFolder.Failure(reason: ErrorText.of(error))

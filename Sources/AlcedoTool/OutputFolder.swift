@@ -27,7 +27,8 @@ struct OutputFolder: Sendable {
     }
 
     /// Saves a file. Fails with `EEXIST` if the name is taken, even by a link that leads nowhere, unless it may be
-    /// overwritten; a link itself is replaced, not its target.
+    /// overwritten; a link itself is replaced, not its target. A replaced file's permissions are kept, but not its owner
+    /// or access control list.
     ///
     /// - Parameter name: One component of a path.
     func save(_ bytes: Data, as name: String) throws(Failure) {
@@ -35,10 +36,13 @@ struct OutputFolder: Sendable {
         defer { close(directory) }
         let temporary = ".alcedo-\(UUID().uuidString).part"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let file = try check(openat(directory, temporary, flags, 0o666))
+        let permissions = overwrites ? permissions(of: name, in: directory) : nil
+        let file = try check(openat(directory, temporary, flags, permissions ?? 0o666))
         // Does nothing once the file has its name.
         defer { unlinkat(directory, temporary, 0) }
         do throws(Failure) {
+            // The mask of the process may have removed some.
+            if let permissions { try check(fchmod(file, permissions)) }
             try write(bytes, to: file)
         } catch {
             close(file)
@@ -51,6 +55,15 @@ struct OutputFolder: Sendable {
         } else {
             try claim(name, for: temporary, in: directory)
         }
+    }
+
+    /// The permissions of a regular file; nil if there is none.
+    private func permissions(of name: String, in directory: Int32) -> mode_t? {
+        var status = stat()
+        guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        return status.st_mode & 0o777
     }
 
     /// Gives the file its name if the name is free. Checking and naming are one step, so only one of two programs

@@ -43,6 +43,16 @@ import Testing
         #expect(status.st_mode & 0o777 == 0o666 & ~mask)
     }
 
+    @Test(arguments: [0o600, 0o444, 0o666, 0o750] as [mode_t])
+    func overwrittenFile_keepsItsPermissions(_ permissions: mode_t) throws {
+        try folder().save(Data(), as: "a")
+        #expect(chmod(temporary.file("out/a"), permissions) == 0)
+        try folder(overwrites: true).save(Data("new".utf8), as: "a")
+        var status = stat()
+        #expect(lstat(temporary.file("out/a"), &status) == 0)
+        #expect(status.st_mode & 0o7777 == permissions && text("out/a") == "new")
+    }
+
     @Test func existingFile_isOverwrittenOnlyIfForced() throws {
         try folder().save(Data("old".utf8), as: "a")
         #expect(throws: exists) { try folder().save(Data("new".utf8), as: "a") }

@@ -58,7 +58,8 @@ struct DemoCommand {
         console.print("")
         for line in table.lines { console.print(line) }
         let sheet = OutputFile(path: directory.sheet.path, overwrites: true)
-        guard sheet.write(try PNGEncoder().encode(ContactSheet().draw(drawn)), on: console) else {
+        let png = try await self.pictures.draw { [drawn] in try PNGEncoder().encode(ContactSheet().draw(drawn)) }
+        guard sheet.write(png, on: console) else {
             throw DemoFailure(what: "the contact sheet was not written")
         }
         console.print("\nContact sheet: \(directory.sheet.path)")

@@ -10,16 +10,26 @@ struct DemoPictures {
 
     /// The divisor for the sides: a debug build draws about fifty times slower.
     var reduction = 1
+    /// Drawing on the cooperative pool would delay the Task that cancels the demo after a signal.
+    var threads = WorkerThreads("draw", count: CoreNumber.count)
 
     /// 48 landscapes as JPEG, in five sizes, and 12 badges as PNG with alpha; drawn on all cores.
     func make() async throws -> [Picture] {
         try await withThrowingTaskGroup(of: (Int, Picture).self) { group in
-            for number in 0..<48 { group.addTask { (number, try landscape(number)) } }
-            for number in 0..<12 { group.addTask { (48 + number, try badge(number)) } }
+            for number in 0..<48 { group.addTask { (number, try await draw { try landscape(number) }) } }
+            for number in 0..<12 { group.addTask { (48 + number, try await draw { try badge(number) }) } }
             var pictures: [(Int, Picture)] = []
             for try await picture in group { pictures.append(picture) }
             return pictures.sorted { $0.0 < $1.0 }.map(\.1)
         }
+    }
+
+    /// Draws on one of the threads. Throws at once if the calling Task is cancelled.
+    func draw<Value: Sendable>(_ drawing: @escaping @Sendable () throws -> Value) async throws -> Value {
+        guard let drawn = await threads.runUnlessCancelled({ Result(catching: drawing) }) else {
+            throw CancellationError()
+        }
+        return try drawn.get()
     }
 
     private static let sizes = [(320, 240), (640, 480), (800, 1200), (1280, 853), (1600, 1200)]
@@ -33,7 +43,7 @@ struct DemoPictures {
         var builder = try BitmapBuilder(size: PixelSize(width: width, height: height))
         builder.withBytes { bytes in
             bytes.withUnsafeMutableBytes { pixels in
-                for y in 0..<height where !Task.isCancelled {
+                for y in 0..<height {
                     for x in 0..<width {
                         let offset = (y * width + x) * 4
                         pixels.storeBytes(of: scene.colour(x, y), toByteOffset: offset, as: SIMD4<UInt8>.self)
@@ -41,7 +51,6 @@ struct DemoPictures {
                 }
             }
         }
-        try Task.checkCancellation()
         let file = try JPEGEncoder(quality: 82).encode(builder.freeze())
         return Picture(name: String(format: "landscape-%02d.jpg", number + 1), bytes: file)
     }
@@ -56,7 +65,7 @@ struct DemoPictures {
         var builder = try BitmapBuilder(size: PixelSize(width: side, height: side))
         builder.withBytes { bytes in
             bytes.withUnsafeMutableBytes { pixels in
-                for y in 0..<side where !Task.isCancelled {
+                for y in 0..<side {
                     for x in 0..<side {
                         let (u, v) = (2 * Double(x) / Double(side) - 1, 2 * Double(y) / Double(side) - 1)
                         let radius = (u * u + v * v).squareRoot()
@@ -71,7 +80,6 @@ struct DemoPictures {
                 }
             }
         }
-        try Task.checkCancellation()
         return Picture(
             name: String(format: "badge-%02d.png", number + 1), bytes: try PNGEncoder().encode(builder.freeze()))
     }

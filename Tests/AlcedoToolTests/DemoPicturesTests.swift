@@ -1,4 +1,6 @@
 import Alcedo
+import Foundation
+import Synchronization
 import Testing
 
 @testable import AlcedoTool
@@ -24,6 +26,29 @@ import Testing
         let bitmap = try ImageDecoders.builtIn.decode(badge.bytes).bitmap
         #expect(bitmap[0, 0] == [0, 0, 0, 0])
         #expect(bitmap[bitmap.size.width / 2, bitmap.size.height / 2].w < 255)
+    }
+
+    @Test func pictures_areDrawnOnTheThreads() async throws {
+        let started = Atomic(0)
+        let threads = WorkerThreads("test", count: 1) { label, body in
+            started.add(1, ordering: .relaxed)
+            return SystemThread.start(label, body)
+        }
+        let pictures = DemoPictures(reduction: 16, threads: threads)
+        #expect(try await pictures.make().count == 60)
+        #expect(started.load(ordering: .relaxed) > 0)
+        #expect(try await pictures.draw { WorkerThreads.isCurrent })
+    }
+
+    /// Even if the threads are busy.
+    @Test func cancelledDrawing_endsAtOnce() async throws {
+        let threads = WorkerThreads("test", count: 1)
+        let busy = DispatchSemaphore(value: 0)
+        threads.submit { busy.wait() }
+        defer { busy.signal() }
+        let drawing = Task { try await DemoPictures(reduction: 16, threads: threads).make() }
+        drawing.cancel()
+        await #expect(throws: CancellationError.self) { try await drawing.value }
     }
 
     @Test func sizes_areDividedByTheReduction() async throws {

@@ -26,6 +26,9 @@ struct LoadOptions: Equatable {
         format = given.value("--format")
         sheetFile = OutputFile("--sheet", given)
         timeline = try TimelineFile(given)
+        if let sheetFile, let timeline, sheetFile.isSame(as: timeline.file) {
+            throw given.refusal("--sheet and --timeline name the same file: \(sheetFile.path)")
+        }
         printsJSON = given.has("--json")
         cache = try CacheAccess(given)
         network = try NetworkOptions(given)

@@ -13,6 +13,11 @@ struct OutputFile: Equatable {
         return false
     }
 
+    /// Whether both paths mean the same file, as far as their text shows.
+    func isSame(as other: OutputFile) -> Bool {
+        URL(fileURLWithPath: path).standardizedFileURL.path == URL(fileURLWithPath: other.path).standardizedFileURL.path
+    }
+
     /// The code of the error that writing would fail with.
     private var obstacle: Int32? {
         let kind = kind(followsLinks: true)

@@ -11,7 +11,7 @@ struct PrefetchOptions: Equatable {
         let given = try Arguments(CommandTable.prefetch, arguments)
         guard let file = given.operands.first, !file.isEmpty else { throw given.refusal("no file") }
         if given.operands.count > 1 { throw given.refusal("unknown argument: \(given.operands[1])") }
-        if file.prefixMatch(of: /https?:\/\//) != nil {
+        if file.prefixMatch(of: /https?:\/\//.ignoresCase()) != nil {
             throw given.refusal("a list of URLs is needed, not a URL: \(file)")
         }
         self.file = file

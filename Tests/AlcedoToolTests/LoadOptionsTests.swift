@@ -170,6 +170,14 @@ import Testing
         }
     }
 
+    @Test(arguments: ["a.svg", "./a.svg", "x/../a.svg"])
+    func sheetAndTimeline_areDifferentFiles(_ path: String) throws {
+        let error = UsageError("load", "--sheet and --timeline name the same file: \(path)")
+        #expect(throws: error) { try LoadOptions(["a", "--sheet", path, "--timeline", "a.svg"]) }
+        #expect(throws: error) { try LoadOptions(["a", "-f", "--timeline", "a.svg", "--sheet", path]) }
+        #expect(try LoadOptions(["a", "--sheet", "x/a.svg", "--timeline", "a.svg"]).timeline != nil)
+    }
+
     @Test func headers_areParsed() throws {
         let arguments = ["a", "--header", "Accept: image/png", "--header", "X-A:", "--header", "x-a:\t b:c \t"]
         let headers = try LoadOptions(arguments).network.headers

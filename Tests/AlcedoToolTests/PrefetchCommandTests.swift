@@ -23,8 +23,10 @@ import Testing
         #expect(try PrefetchOptions(["a", "--jobs", "3"]).network.jobs == 3)
         #expect(throws: UsageError("prefetch", "no file")) { try PrefetchOptions([]) }
         #expect(throws: UsageError("prefetch", "no file")) { try PrefetchOptions([""]) }
-        #expect(throws: UsageError("prefetch", "a list of URLs is needed, not a URL: http://h/a")) {
-            try PrefetchOptions(["http://h/a"])
+        for url in ["http://h/a", "HTTPS://h/a"] {
+            #expect(throws: UsageError("prefetch", "a list of URLs is needed, not a URL: \(url)")) {
+                try PrefetchOptions([url])
+            }
         }
         #expect(throws: UsageError("prefetch", "unknown argument: b")) { try PrefetchOptions(["a", "b"]) }
         #expect(throws: UsageError("prefetch", "unknown option: --sheet")) { try PrefetchOptions(["a", "--sheet"]) }

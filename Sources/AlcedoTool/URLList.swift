@@ -26,7 +26,7 @@ struct URLList {
         }
     }
 
-    /// What was read is no text.
+    /// The input isn't text.
     struct NoText: Error, CustomStringConvertible {
         var description: String { "not a list of URLs" }
     }

@@ -12,15 +12,15 @@ extension CommandTable {
                 "stats", "print totals",
                 details: [
                     """
-                    Prints how many entries the cache has, their bytes and ages, and the limit of a cache whose \
-                    program sets none.
+                    These are the number of entries, their bytes, by kind and by format, their oldest and newest use, \
+                    and the limit of a cache whose program sets none.
                     """
                 ]),
             cache(
                 "list", "print each entry",
                 details: [
                     """
-                    The least recently used is the first. Each line has digest, bytes, format, kind, size, last use, \
+                    The least recently used comes first. Each line has digest, bytes, format, kind, size, last use, \
                     URL and tags. With both filters, only entries that pass both are printed.
                     """
                 ], [prefix("only entries whose URL begins with TEXT"), tag("only entries with this tag")]),
@@ -36,11 +36,11 @@ extension CommandTable {
                 ]),
             cache("clear", "remove all entries"),
             cache(
-                "remove", "remove some entries", operands: .urls("[URL...]"),
+                "remove", "remove entries by URL, or those that an option selects", operands: .urls("[URL...]"),
                 details: [
                     """
-                    Removes entries in one of these ways, and prints them. The exit code is 1 if a URL isn't in the \
-                    cache.
+                    Removed entries are printed. Give either URLs or one of the options --prefix, --tag, --expired and \
+                    --unused-for. The exit code is 1 if a URL isn't in the cache.
                     """
                 ],
                 [

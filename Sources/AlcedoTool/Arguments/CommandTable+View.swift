@@ -1,10 +1,11 @@
 extension CommandTable {
     static let view = CommandSpec(
-        name: "view", summary: "show images on the terminal", operands: .files("URL..."), readsInput: true,
+        name: "view", summary: "show images on the terminal, in a grid or alone", operands: .files("URL..."),
+        readsInput: true,
         details: [
             """
-            Shows http, https, file and data URLs and plain paths in a grid. If one of them is "-", one URL or path \
-            per line is read from standard input; blank lines and lines that begin with "#" are ignored.
+            Takes http, https, file and data URLs and plain paths. If one of them is "-", one URL or path per line is \
+            read from standard input; blank lines and lines that begin with "#" are ignored.
             """,
             """
             Arrow keys or h, j, k and l move, space and b or the page keys turn pages, home and end or g and G go to \

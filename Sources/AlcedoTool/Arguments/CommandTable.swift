@@ -9,8 +9,8 @@ enum CommandTable {
         name: "load", summary: "load images from URLs and files", operands: .files("URL..."),
         details: [
             """
-            Loads http, https, file and data URLs and plain paths, each once, and prints a line for each as it \
-            finishes. On a terminal, a bar shows each running download.
+            Takes http, https, file and data URLs and plain paths. Each is loaded once, and gets a line when it has \
+            finished. On a terminal, a bar shows each running download.
             """,
             """
             The exit code is 0 if everything was loaded and saved, 1 if not, 2 for a usage error, and 130 or 143 after \
@@ -45,18 +45,20 @@ enum CommandTable {
         name: "probe", summary: "report the images at URLs and their freshness", operands: .files("URL..."),
         details: [
             """
-            Prints for each URL or path: status, format, size, frames, orientation, bytes, ThumbHash, whether it \
-            came from the server or the cache, how long it is fresh and why. The exit code is 1 if one has no image.
+            For each URL or path, the report has its status, format, size, frames, orientation, bytes and ThumbHash, \
+            whether it came from the server or the cache, how long it is fresh and why. The exit code is 1 if one \
+            can't be loaded or has no image.
             """
         ],
         options: [json("the results")] + cacheAccess + network)
 
     static let demo = CommandSpec(
-        name: "demo", summary: "load some 60 images from a server inside this program, three ways",
+        name: "demo", summary: "load some 60 images from a server inside this program",
         details: [
             """
-            Loads them from the network over each transport, from memory and from disk, cancels a load, and prints a \
-            table of the times. Writes a contact sheet to the temporary directory, in place of an earlier one.
+            They come from the network over each transport, from memory and from disk. The demo also cancels a load, \
+            prints a table of the times, and writes a contact sheet to the temporary directory, in place of an earlier \
+            one.
             """
         ],
         options: [timeline, force])
@@ -75,8 +77,7 @@ enum CommandTable {
         operands: .choice(["load", "view", "prefetch", "probe", "cache", "demo", "completions"]),
         details: [
             """
-            Without a command, lists all. A command of another is described by both words, such as "alcedo help cache \
-            trim".
+            Without a command, lists all commands. For a subcommand, give both words, such as "alcedo help cache trim".
             """
         ])
 
@@ -104,7 +105,7 @@ enum CommandTable {
             "load N at a time, even from one host; by default 12, and 6 from one host"),
         OptionSpec(
             "--timeout", takes: .text("SECONDS"),
-            "the longest time without a byte, including the time to connect; default 15"),
+            "give up after SECONDS without a byte, including the time to connect; default 15"),
         OptionSpec("--retries", takes: .text("N"), "retry transient failures N times; default 2"),
         OptionSpec("--user-agent", takes: .text("TEXT"), "the User-Agent to send"),
         OptionSpec(

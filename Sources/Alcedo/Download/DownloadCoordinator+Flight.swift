@@ -226,11 +226,7 @@ extension DownloadCoordinator {
         let hops = sink.redirects
         guard !hops.isEmpty || redirects.count > 0 else { return }
         guard !flight.plan.isRedirected, flight.data.method == .get, isCurrent(flight) else { return }
-        if hops.isEmpty {
-            redirects.forget(flight.key)
-        } else {
-            redirects.record(flight.key, from: flight.data.url, hops)
-        }
+        redirects.record(flight.key, from: flight.data.url, hops)
     }
 
     private func retry(

@@ -4,7 +4,7 @@ import Foundation
 /// (RFC 9111 section 4.2.2).
 struct RedirectMemory<Key: Hashable & Sendable>: Sendable {
     private let capacity: Int
-    private var redirects: [Key: (url: URL, hops: [KnownRedirect])] = [:]
+    private var redirects: [Key: (url: String, hops: [KnownRedirect])] = [:]
 
     /// - Parameter capacity: The maximum number of resources. When it is reached, all are forgotten: they only save a
     ///   request each.
@@ -12,10 +12,15 @@ struct RedirectMemory<Key: Hashable & Sendable>: Sendable {
 
     var count: Int { redirects.count }
 
-    /// Records the first redirects of a resource, in order.
+    /// Records the first redirects of a resource, in order. If there are none, forgets those of this URL.
     ///
-    /// - Parameter url: The URL that was redirected. A resource with a key of the program's own has several.
+    /// - Parameter url: The URL that was requested. A resource with a key of the program's own has several.
     mutating func record(_ key: Key, from url: URL, _ hops: [KnownRedirect]) {
+        let url = Self.sent(url)
+        if hops.isEmpty {
+            if redirects[key]?.url == url { redirects[key] = nil }
+            return
+        }
         if redirects.count >= capacity, redirects[key] == nil { redirects = [:] }
         redirects[key] = (url, hops)
     }
@@ -25,9 +30,14 @@ struct RedirectMemory<Key: Hashable & Sendable>: Sendable {
     ///
     /// - Parameter now: In seconds since 1970.
     func redirects(of key: Key, from url: URL, at now: Int64) -> ArraySlice<KnownRedirect> {
-        guard !redirects.isEmpty, let (redirected, hops) = redirects[key], redirected == url else { return [] }
+        guard !redirects.isEmpty, let (redirected, hops) = redirects[key], redirected == Self.sent(url) else {
+            return []
+        }
         return hops.prefix { $0.freshness.isFresh(at: now) }
     }
+
+    /// A URL without its fragment, which isn't part of the request.
+    private static func sent(_ url: URL) -> String { ResourceKey.withoutFragment(url.absoluteString) }
 
     mutating func forget(_ key: Key) { if !redirects.isEmpty { redirects[key] = nil } }
 

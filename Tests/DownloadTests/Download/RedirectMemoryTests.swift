@@ -46,6 +46,31 @@ import Testing
         #expect(memory.count == 0)
     }
 
+    /// The fragment isn't sent.
+    @Test func redirects_areFollowed_whateverTheFragment() throws {
+        var memory = RedirectMemory<Int>()
+        let hop = try #require(redirect(301, nil))
+        let urls = try ["", "#1", "#2"].map { try #require(URL(string: "http://host.test/a\($0)")) }
+        for url in urls {
+            memory.record(1, from: url, [hop])
+            for other in urls { #expect(memory.redirects(of: 1, from: other, at: 1_000) == [hop]) }
+        }
+        memory.record(1, from: urls[1], [])
+        #expect(memory.count == 0)
+    }
+
+    @Test func answerWithoutRedirect_forgetsOnlyThoseOfItsURL() throws {
+        var memory = RedirectMemory<Int>(capacity: 1)
+        let hop = try #require(redirect(301, nil))
+        let urls = try [1, 2].map { try #require(URL(string: "http://host.test/a?sig=\($0)")) }
+        memory.record(1, from: urls[0], [hop])
+        memory.record(1, from: urls[1], [])
+        memory.record(2, from: urls[0], [])
+        #expect(memory.redirects(of: 1, from: urls[0], at: 1_000) == [hop])
+        memory.record(1, from: urls[0], [])
+        #expect(memory.count == 0)
+    }
+
     /// Over real transports: the first request is redirected, the next ones go to the target at once.
     @Test(arguments: RedirectedTransport.allCases)
     func secondDownload_goesToTheTarget(_ transport: RedirectedTransport) async throws {

@@ -52,8 +52,11 @@ struct ArrivalTable<Key: Hashable & Sendable>: Sendable {
         return left.count == 0 && left.isHeld ? key : nil
     }
 
-    /// Called when the last waiter has left, or when a flight without callers lands. Returns the priority to hold the
-    /// flight with, or nil when nobody is announced.
+    /// Whether a handle is announced for the key.
+    func isExpected(_ key: Key) -> Bool { expected[key] != nil }
+
+    /// Called when the last waiter has left. Returns the priority to hold the flight with, or nil when nobody is
+    /// announced.
     mutating func hold(_ key: Key) -> RequestPriority? {
         // Mostly empty, because handles arrive a moment after they are returned.
         guard !expected.isEmpty, let priority = expected[key]?.priority else { return nil }

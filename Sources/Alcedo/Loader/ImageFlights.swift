@@ -221,7 +221,7 @@ actor ImageFlights {
 
     private func landInTurn(_ flight: FlightID, _ control: LoadControl, _ landing: Landing) -> Bool {
         let key = waiters.key(of: flight)
-        let isAnnounced = arrivals.withLock { arrivals in key.flatMap { arrivals.hold($0) } != nil }
+        let isAnnounced = arrivals.withLock { arrivals in key.map(arrivals.isExpected) ?? false }
         if control.decideAgain(isAnnounced: isAnnounced) { return false }
         landNow(flight, landing)
         return true

@@ -35,6 +35,16 @@ import Testing
         #expect(arrivals.count == 0)
     }
 
+    @Test func askingWhoIsExpected_holdsNoFlight() {
+        var arrivals = Arrivals()
+        check(arrivals.isExpected("a"), false)
+        let id = arrivals.announce("a", .normal)
+        check(arrivals.isExpected("a"), true)
+        check(arrivals.isExpected("b"), false)
+        check(arrivals.withdraw(id), nil)
+        check(arrivals.isExpected("a"), false)
+    }
+
     @Test func joiningAnotherKey_changesNothing() {
         var arrivals = Arrivals()
         let id = arrivals.announce("a", .normal)

@@ -12,8 +12,7 @@ package final class LoadControl: Sendable {
         /// Callers that wait for this flight and haven't cancelled.
         var callerCount = 0
         var hasHadCaller = false
-        /// Nil before it is decided.
-        var keepsResult: Bool?
+        var keepsResult = false
         var makingTime = Duration.zero
         /// Nil before anything has happened.
         var progress: SharedProgress?
@@ -116,20 +115,14 @@ package final class LoadControl: Sendable {
     /// Takes away a caller that cancels, before it leaves: nothing begins for it from now on.
     func removeCaller() { state.withLock { $0.callerCount -= 1 } }
 
-    /// Whether the flight's result is stored: whether a caller had waited for it when this was first read. Otherwise it
-    /// is only what other flights work on.
-    var keepsResult: Bool {
-        state.withLock { state in
-            let keepsResult = state.keepsResult ?? state.hasHadCaller
-            state.keepsResult = keepsResult
-            return keepsResult
-        }
-    }
+    /// Whether the flight's result is stored, as decided last. Otherwise it is only what other flights work on.
+    var keepsResult: Bool { state.withLock { $0.keepsResult } }
 
-    /// Decides again whether the flight's result is stored: whether a caller has waited for it by now.
+    /// Decides whether the flight's result is stored: whether a caller has waited for it by now. Called once it is made
+    /// or found, before any of it is stored, and for the last time as a flight without callers lands.
     ///
     /// - Parameter isAnnounced: Whether a caller will wait for it.
-    func decideAgain(isAnnounced: Bool) -> Bool {
+    @discardableResult func decideToKeep(isAnnounced: Bool = false) -> Bool {
         state.withLock { state in
             let keepsResult = state.hasHadCaller || isAnnounced
             state.keepsResult = keepsResult

@@ -212,7 +212,6 @@ actor ImageFlights {
     @concurrent nonisolated func landUncalled(
         _ flight: FlightID, _ control: LoadControl, _ landing: Landing
     ) async -> Bool {
-        if control.keepsResult { return false }
         let landed = turns.now(self) { $0.landInTurn(flight, control, landing) }
         let hasLanded = if let landed { landed } else { await landInTurn(flight, control, landing) }
         if hasLanded { await finish(flight, landing) }
@@ -222,7 +221,7 @@ actor ImageFlights {
     private func landInTurn(_ flight: FlightID, _ control: LoadControl, _ landing: Landing) -> Bool {
         let key = waiters.key(of: flight)
         let isAnnounced = arrivals.withLock { arrivals in key.map(arrivals.isExpected) ?? false }
-        if control.decideAgain(isAnnounced: isAnnounced) { return false }
+        if control.decideToKeep(isAnnounced: isAnnounced) { return false }
         landNow(flight, landing)
         return true
     }
@@ -240,12 +239,28 @@ actor ImageFlights {
 
 /// The end of a flight: the result for its waiters, and the work that remains once they have it.
 struct Landing: Sendable {
-    let loaded: LoadedImage
-    let afterwards: (@Sendable () async -> Void)?
+    typealias Work = @Sendable () async -> Void
 
-    init(_ loaded: LoadedImage, afterwards: (@Sendable () async -> Void)? = nil) {
+    let loaded: LoadedImage
+    let afterwards: Work?
+    /// Stores the bytes on disk, which weren't because no caller waited for the image; nil if they are there, or aren't
+    /// to be.
+    let storeBytes: Work?
+
+    init(_ loaded: LoadedImage, storeBytes: Work? = nil, afterwards: Work? = nil) {
         self.loaded = loaded
+        self.storeBytes = storeBytes
         self.afterwards = afterwards
+    }
+
+    /// The same with more work afterwards.
+    func then(_ more: Work?) -> Landing {
+        guard let more else { return self }
+        guard let afterwards else { return Landing(loaded, afterwards: more) }
+        return Landing(loaded) {
+            await afterwards()
+            await more()
+        }
     }
 }
 

@@ -167,21 +167,34 @@ extension LoadPath {
         let isInput = !load.control.keepsResult && losslessEncoder != nil
         // An animation may turn out to be damaged when its later frames are processed for the disk.
         let isAnimation = loaded.image.animation != nil
-        if isStored, contents != .processed || isAnimation || processed == nil && !isInput {
-            var metadata = metadata(of: request, diskKey.source)
-            metadata.response = download.response
-            metadata.format = loaded.image.format
-            metadata.size = loaded.image.originalSize
-            await disk.store(
-                download.body, metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: place)
+        var storeBytes = isStored ? storing(download, loaded.image, request, diskKey, begun: place) : nil
+        if contents != .processed || isAnimation || processed == nil && !isInput {
+            await storeBytes?()
+            storeBytes = nil
         }
-        return Landing(loaded) {
+        return Landing(loaded, storeBytes: storeBytes) {
             if isRenewed {
                 await disk.removeMade(of: diskKey)
             } else {
                 await disk.removeMade(of: diskKey, replacedBy: download.response)
             }
             await processed?()
+        }
+    }
+
+    /// Returns the work that stores the bytes of an image.
+    private func storing(
+        _ download: Download, _ image: DecodedImage, _ request: ImageRequest, _ diskKey: DiskKey,
+        begun ticket: DiskStore.Ticket
+    ) -> Landing.Work {
+        var metadata = metadata(of: request, diskKey.source)
+        metadata.response = download.response
+        metadata.format = image.format
+        metadata.size = image.originalSize
+        return { [disk, metadata] in
+            guard let disk else { return }
+            await disk.store(
+                download.body, metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: ticket)
         }
     }
 

@@ -40,24 +40,24 @@ extension LoadPath {
                 image, from: input.source, origin?.response, staleReason: input.staleReason, timings: timings,
                 tickets: origin == nil ? nil : input.tickets)
             // An image that only other loads work on isn't stored.
-            if await flights.landUncalled(load.flight, load.control, Landing(loaded)) { return }
+            if !load.control.decideToKeep(), await flights.landUncalled(load.flight, load.control, Landing(loaded)) {
+                return
+            }
             await flights.land(load.flight, .success(await kept(loaded, load)))
         } catch {
             await flights.land(load.flight, .failure(error))
         }
     }
 
-    /// Ends a load whose image is stored already if a caller had asked for it by then. If one has joined since, the
-    /// image is stored now.
+    /// Ends a load whose image is stored already if it was decided to keep it. If a caller has joined since, the image
+    /// is stored now as it would have been then.
     @inline(never) func land(_ load: Load, _ landing: Landing) async {
         if load.control.keepsResult { return await flights.land(load.flight, .success(landing)) }
         if await flights.landUncalled(load.flight, load.control, landing) { return }
         let late = await kept(landing.loaded, load)
-        let both = Landing(landing.loaded) {
-            await landing.afterwards?()
-            await late.afterwards?()
-        }
-        await flights.land(load.flight, .success(both))
+        // Where something is made of the bytes, the disk stores that in their place.
+        if late.afterwards == nil { await landing.storeBytes?() }
+        await flights.land(load.flight, .success(landing.then(late.afterwards)))
     }
 
     /// Runs all processors on an image that replaces one in the caches, and measures them. Other loads don't share the

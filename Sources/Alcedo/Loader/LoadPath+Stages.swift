@@ -50,6 +50,7 @@ extension LoadPath {
         if let chain = variant.processing {
             (image, timings.process) = try await processed(image, by: chain, load)
         }
+        load.control.decideToKeep()
         return (image, timings)
     }
 
@@ -112,9 +113,8 @@ extension LoadPath {
                 load.key.resource, replacedBy: download.response, begun: tickets.memory)
             if let removed { tickets.memory = removed }
         }
-        let place = isRenewed ? load.with(tickets) : load
-        guard disk == nil else { return await keepOnDisk(download, loaded, place, isRenewed: isRenewed) }
-        return Landing(isRenewed ? loaded.with(tickets) : loaded)
+        guard isRenewed else { return await keepOnDisk(download, loaded, load, isRenewed: false) }
+        return await keepOnDisk(download, loaded.with(tickets), load.with(tickets), isRenewed: true)
     }
 
     func keepInMemory(_ loaded: LoadedImage, _ load: Load, isRenewed: Bool = false) async {

@@ -117,6 +117,7 @@ extension LoadPath {
         func inMemory(_ image: DecodedImage) -> LoadedImage {
             LoadedImage(image, from: .memory, response, staleReason: staleReason, tickets: load.begun)
         }
+        load.control.decideToKeep()
         if let entry = memory.entry(load.key), entry.response?.version == response.version {
             return inMemory(entry.image)
         }

@@ -17,8 +17,9 @@ import Testing
         fixture = try origin.fixture()
     }
 
-    private func loader(_ contents: DiskContents?) -> ImageLoader {
+    private func loader(_ contents: DiskContents?, _ decoder: GatedDecoder? = nil) -> ImageLoader {
         var configuration = fixture.configuration
+        if let decoder { configuration.decode.decoders = ImageDecoders([decoder]) }
         if let contents { configuration.disk?.contents = contents } else { configuration.disk = nil }
         return ImageLoader(configuration, calls: fixture.calls)
     }
@@ -182,12 +183,39 @@ import Testing
     @Test(arguments: [true, false])
     func callerThatJoinsAnOriginalAsItLands_findsItInMemoryLater(isLocal: Bool) async throws {
         let decoder = GatedDecoder()
-        var configuration = fixture.configuration
-        configuration.disk = nil
-        configuration.decode.decoders = ImageDecoders([decoder])
-        let loader = ImageLoader(configuration, calls: fixture.calls)
-        try await join([], asItLandsFor: [1], isLocal, loader, madeAt: decoder.gate)
+        try await join([], asItLandsFor: [1], isLocal, loader(nil, decoder), madeAt: decoder.gate)
         #expect(runs.all == [1] && decoder.count == 1)
+    }
+
+    @Test(arguments: [DiskContents.originals, .processed, .both])
+    func callerThatJoinsAnOriginalAsItLands_findsItOnDiskLater(contents: DiskContents) async throws {
+        let decoder = GatedDecoder()
+        let loader = loader(contents, decoder)
+        try await join([], asItLandsFor: [1], false, loader, madeAt: decoder.gate)
+        try await expectOriginalOnDisk(of: loader, contents)
+    }
+
+    /// The handle is announced while the image is decoded, and its Task runs only after the image has landed.
+    @Test(arguments: [DiskContents.originals, .processed, .both])
+    func original_isStoredOnDisk_forReturnedHandle(contents: DiskContents) async throws {
+        let decoder = GatedDecoder()
+        let loader = loader(contents, decoder)
+        let first = Task { try await loader.image(for: request(1)) }
+        await decoder.gate.arrivals(1)
+        let arrival = try loader.path.announceImage(request())
+        decoder.gate.open()
+        _ = try await first.value
+        try await expectOriginalOnDisk(of: loader, contents)
+        await loader.path.withdraw(arrival)
+    }
+
+    /// Expects the original and, as configured, what the first processor made of it.
+    private func expectOriginalOnDisk(of loader: ImageLoader, _ contents: DiskContents) async throws {
+        await loader.flush()
+        let entries = await loader.diskCache?.entries().map(\.isProcessed) ?? []
+        #expect(entries.sorted { !$0 && $1 } == (contents == .originals ? [false] : [false, true]))
+        let found = try await self.loader(contents).response(for: request(policy: .cachedOnly))
+        #expect(found.source == .disk && found.image.size.width == 40 && origin.requestCount == 1)
     }
 
     /// Requests what the processors of `late` make while it lands as the input of another load: in a turn of the

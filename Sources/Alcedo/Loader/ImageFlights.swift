@@ -245,11 +245,10 @@ struct Landing: Sendable {
     let afterwards: Work?
     /// Stores the bytes on disk, which weren't because no caller waited for the image; nil if they are there, or aren't
     /// to be.
-    let storeBytes: Work?
+    var storeBytes: Work?
 
-    init(_ loaded: LoadedImage, storeBytes: Work? = nil, afterwards: Work? = nil) {
+    init(_ loaded: LoadedImage, afterwards: Work? = nil) {
         self.loaded = loaded
-        self.storeBytes = storeBytes
         self.afterwards = afterwards
     }
 

@@ -167,12 +167,7 @@ extension LoadPath {
         let isInput = !load.control.keepsResult && losslessEncoder != nil
         // An animation may turn out to be damaged when its later frames are processed for the disk.
         let isAnimation = loaded.image.animation != nil
-        var storeBytes = isStored ? storing(download, loaded.image, request, diskKey, begun: place) : nil
-        if contents != .processed || isAnimation || processed == nil && !isInput {
-            await storeBytes?()
-            storeBytes = nil
-        }
-        return Landing(loaded, storeBytes: storeBytes) {
+        var landing = Landing(loaded) {
             if isRenewed {
                 await disk.removeMade(of: diskKey)
             } else {
@@ -180,6 +175,13 @@ extension LoadPath {
             }
             await processed?()
         }
+        let storeBytes = isStored ? storing(download, loaded.image, request, diskKey, begun: place) : nil
+        if contents != .processed || isAnimation || processed == nil && !isInput {
+            await storeBytes?()
+        } else {
+            landing.storeBytes = storeBytes
+        }
+        return landing
     }
 
     /// Returns the work that stores the bytes of an image.

@@ -23,6 +23,14 @@ import Testing
         }.get()
     }
 
+    @Test func landing_hasWorkAfterwards_onlyIfThereIsSome() async throws {
+        let landing = Landing(LoadedImage(DecodedImage(bitmap: try Pictures.plain(1, 1)), from: .network))
+        #expect(landing.then(nil).afterwards == nil)
+        let both = landing.then { [done] in done.record("a") }.then(nil).then { [done] in done.record("b") }
+        await both.afterwards?()
+        #expect(done.values == ["a", "b"])
+    }
+
     // MARK: Handles that will join
 
     /// A load that lasts until it is told to end, and the caller that began it.

@@ -192,7 +192,7 @@ import Testing
         let decoder = GatedDecoder()
         let loader = loader(contents, decoder)
         try await join([], asItLandsFor: [1], false, loader, madeAt: decoder.gate)
-        try await expectOriginalOnDisk(of: loader, contents)
+        try await expectOriginalOnDisk(of: loader, contents, decoder)
     }
 
     /// The handle is announced while the image is decoded, and its Task runs only after the image has landed.
@@ -205,16 +205,18 @@ import Testing
         let arrival = try loader.path.announceImage(request())
         decoder.gate.open()
         _ = try await first.value
-        try await expectOriginalOnDisk(of: loader, contents)
+        try await expectOriginalOnDisk(of: loader, contents, decoder)
         await loader.path.withdraw(arrival)
     }
 
     /// Expects the original and, as configured, what the first processor made of it.
-    private func expectOriginalOnDisk(of loader: ImageLoader, _ contents: DiskContents) async throws {
+    private func expectOriginalOnDisk(of loader: ImageLoader, _ contents: DiskContents, _ decoder: GatedDecoder)
+        async throws
+    {
         await loader.flush()
         let entries = await loader.diskCache?.entries().map(\.isProcessed) ?? []
         #expect(entries.sorted { !$0 && $1 } == (contents == .originals ? [false] : [false, true]))
-        let found = try await self.loader(contents).response(for: request(policy: .cachedOnly))
+        let found = try await self.loader(contents, decoder).response(for: request(policy: .cachedOnly))
         #expect(found.source == .disk && found.image.size.width == 40 && origin.requestCount == 1)
     }
 

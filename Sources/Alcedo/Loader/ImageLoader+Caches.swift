@@ -61,7 +61,7 @@ extension ImageLoader {
         var image = try await path.decoding.decode(data, as: key.variant)
         let file = tiers.contains(.disk) ? path.file(data, image.originalSize, for: request) : nil
         if tiers.contains(.memory), let chain = key.variant.processing {
-            image = try await path.processed(image, by: chain)
+            image = try await path.processed(image, by: chain, nil).0
         }
         await path.store(image, file, for: request, in: tiers, begun)
     }

@@ -84,14 +84,6 @@ extension LoadPath {
         return Load.Tickets(memory: await memory.ticketToReplace(resource), disk: ticket)
     }
 
-    /// What all processors of a chain make of an image that was decoded to be stored.
-    func processed(
-        _ image: DecodedImage, by chain: ProcessingChain
-    ) async throws(ImageLoaderError) -> DecodedImage {
-        let input = if let before = chain.input { try await processed(image, by: before) } else { image }
-        return try await decoding.process(input, chain, nil).get()
-    }
-
     /// The bytes of an image with that size.
     func file(_ bytes: Data, _ size: PixelSize, for request: ImageRequest) -> File {
         var metadata = metadata(of: request, ResourceKey(request, in: scope).splitUserInfo.text)

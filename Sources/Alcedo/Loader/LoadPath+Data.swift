@@ -153,18 +153,17 @@ extension LoadPath {
         guard load.request.query.policy.readsCaches, let disk, let key = await disk.key(of: load.resource) else {
             return .nothing
         }
-        let stage = begin(.disk, load)
-        var (isRead, decided) = (readsBody, Int64?.none)
+        let (stage, now) = (begin(.disk, load), time.secondsSince1970())
+        var isRead = readsBody
         let found = await disk.entry(for: key, readsBody: readsBody) { head in
-            let now = time.secondsSince1970()
-            (isRead, decided) = (asksServer(about: head, load, at: now), now)
+            isRead = asksServer(about: head, load, at: now)
             return isRead
         }
         guard let entry = found else {
             stage?.end()
             return .nothing
         }
-        let answer = answer(to: load, from: entry, at: decided ?? time.secondsSince1970())
+        let answer = answer(to: load, from: entry, at: now)
         stage?.end(bytes: isRead ? entry.body.count : nil, answer)
         return answer
     }

@@ -62,8 +62,10 @@ extension LoadPath {
 
     /// Runs all processors on an image that replaces one in the caches, and measures them. Other loads don't share the
     /// results.
+    ///
+    /// - Parameter load: Nil for an image that the program stores, of which no stage is reported.
     @inline(never) func processed(
-        _ image: DecodedImage, by chain: ProcessingChain, _ load: Load
+        _ image: DecodedImage, by chain: ProcessingChain, _ load: Load?
     ) async throws(ImageLoaderError) -> (DecodedImage, Duration) {
         var (input, inputTime) = (image, Duration.zero)
         if let before = chain.input { (input, inputTime) = try await processed(image, by: before, load) }
@@ -72,15 +74,15 @@ extension LoadPath {
     }
 
     private func processed(
-        _ input: DecodedImage, byLastOf chain: ProcessingChain, _ load: Load
+        _ input: DecodedImage, byLastOf chain: ProcessingChain, _ load: Load?
     ) async throws(ImageLoaderError) -> (DecodedImage, Duration) {
-        let stage = begin(.process, load)
+        let stage = load.flatMap { begin(.process, $0) }
         do throws(ImageLoaderError) {
             let (image, time) = try await timed { () async throws(ImageLoaderError) in
-                try await decoding.process(input, chain, load.control).get()
+                try await decoding.process(input, chain, load?.control).get()
             }
             stage?.end()
-            decoding.recordProcess(time)
+            if load != nil { decoding.recordProcess(time) }
             return (image, time)
         } catch {
             stage?.end(error: error)

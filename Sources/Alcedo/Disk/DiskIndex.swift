@@ -217,8 +217,8 @@ package struct DiskIndex: Sendable {
         return isComplete ? keepLimits() : []
     }
 
-    /// Evicts at most `most` of the least recently used entries, until at most `bytes` bytes are left; with less than
-    /// 0, all of them.
+    /// Evicts at most `most` of the least recently used entries, until at most `bytes` bytes are left; with 0 or
+    /// less, all of them, because no file is empty.
     package mutating func trim(toBytes bytes: Int, most: Int = .max) -> [Item] {
         evict(most: most) { $0.totalBytes > bytes }
     }

@@ -33,12 +33,13 @@ public actor ImagePrefetcher {
         ///
         /// After transient failures, those that ``FailureLifetimes`` doesn't remember either, such as timeouts, lost
         /// connections and statuses from 500 on, an image is tried again when it is started again, and then counts
-        /// again; by `update(to:)` only once it has left the list. So is a damaged image whose length the server didn't
-        /// announce, because it may be truncated. A body that isn't an image and a redirect that isn't followed may
-        /// come from a network's login page: the image is tried again too, and its server is asked again once
-        /// ``FailureLifetimes`` permits it. Others, such as status 404, other damaged images and failing processors,
-        /// aren't tried again before ``ImagePrefetcher/forgetFailures()`` or ``ImagePrefetcher/stopAll()``, even if
-        /// they are stopped and started again. A thousand are remembered; with one more, the others are forgotten.
+        /// again. `update(to:)` starts it again only if it was stopped or missing from a list in the meantime. A
+        /// damaged image whose length the server didn't announce is tried again too, because it may be truncated. So
+        /// are a body that isn't an image and a redirect that isn't followed, which may come from a network's login
+        /// page; their server is asked again once ``FailureLifetimes`` permits it. Others, such as status 404, other
+        /// damaged images and failing processors, aren't tried again before ``ImagePrefetcher/forgetFailures()`` or
+        /// ``ImagePrefetcher/stopAll()``, even if they are stopped and started again. A thousand are remembered; with
+        /// one more, the others are forgotten.
         public internal(set) var failed = 0
         /// All images that were started, without those that were stopped.
         public internal(set) var total = 0
@@ -134,8 +135,8 @@ public actor ImagePrefetcher {
     /// others go on, and what is new is started. An image that occurs again is left out.
     ///
     /// For a list that changes or is scrolled: pass what comes next, the nearest first. The same list again starts
-    /// nothing: an image whose load has ended, even with a failure, isn't new until it has been missing from a list.
-    /// `start` starts it again at once, and after ``forgetFailures()``, so does this function if it failed.
+    /// nothing: an image whose load has ended, even with a failure, isn't new until it has been stopped or missing
+    /// from a list. `start` loads it again. So does `update(to:)` after ``forgetFailures()``, if it failed.
     public nonisolated func update(to requests: [ImageRequest]) {
         let keyed = keyed(requests)
         turns.soon(self) { prefetcher in

@@ -13,7 +13,8 @@ public enum CacheSelection: Sendable, Hashable {
     /// Entries of one URL: all sizes, whatever else was sent with the request.
     ///
     /// A loader finds them by the key that its policy makes of the URL. A cache that is used by itself knows no policy
-    /// and compares the URL. Entries with a key of the program's own are found by that key alone.
+    /// and compares the URL. Entries with a key of the program's own aren't found by their URL. A request
+    /// with that key finds them, as in ``ImageLoader/remove(_:)-(ImageRequest)``, and so does ``prefix(_:)``.
     case url(URL)
     /// Entries whose key begins with this text. On disk, the end of every file is read.
     case prefix(String)

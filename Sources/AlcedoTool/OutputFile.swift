@@ -5,8 +5,8 @@ struct OutputFile: Equatable {
     let path: String
     var overwrites = false
 
-    /// Whether the file may be written. Prints an error if it exists, is a directory, or its directory is missing or not
-    /// writable, so that nothing is loaded in vain.
+    /// Whether the file may be written. Prints an error if it exists, is a directory, or its directory is missing or
+    /// not writable, so that nothing is loaded in vain.
     func mayBeWritten(_ console: Console) -> Bool {
         guard let code = obstacle else { return true }
         console.error("\(path): \(OutputFolder.Failure(code: code).reason)")

@@ -27,8 +27,8 @@ struct OutputFolder: Sendable {
     }
 
     /// Saves a file. Fails with `EEXIST` if the name is taken, even by a link that leads nowhere, unless it may be
-    /// overwritten; a link itself is replaced, not its target. A replaced file's permissions are kept, but not its owner
-    /// or access control list.
+    /// overwritten; a link itself is replaced, not its target. A replaced file's permissions are kept, but not its
+    /// owner or access control list.
     ///
     /// - Parameter name: One component of a path.
     func save(_ bytes: Data, as name: String) throws(Failure) {

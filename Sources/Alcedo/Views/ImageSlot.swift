@@ -193,7 +193,7 @@ public final class ImageSlot {
             generation = begin {
                 $0.begin(request, settings, placeholder: placeholder, keepsPicture: keepsPicture, at: now)
             }
-            needsStale = showsStale && !(keepsPicture && _state.shown.picture.image != nil)
+            needsStale = showsStale && !_state.hasImage
         }
         guard let generation else { return }
         sent.priority = priority
@@ -249,10 +249,10 @@ public final class ImageSlot {
         staleLoad = task
     }
 
-    /// Loads the smaller version of an image whose download has begun.
+    /// Loads the smaller version of an image whose download has begun, unless an image of the request is there already.
     private func loadLowResolution(_ request: ImageRequest, _ generation: UInt64) {
         guard let url = request.lowResolution, generation == _state.generation, followers.count == 1,
-            _state.phase.response == nil
+            !_state.hasImage
         else { return }
         let fields = loader.downloads.settings.redirects.secretFields
         var small = request.fallingBack(to: url, without: fields)
@@ -283,8 +283,6 @@ public final class ImageSlot {
 
     /// Takes a picture that arrives before the image.
     private func take(early response: ImageResponse, _ generation: UInt64) {
-        // A stale image is better than a smaller one.
-        if response.isLowResolution, _state.phase.response != nil { return }
         change { $0.succeed(response, isLast: false, generation, at: time.now()) }
     }
 

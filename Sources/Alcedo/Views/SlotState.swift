@@ -31,12 +31,15 @@ struct SlotState {
     private var held: (picture: Picture, isTransition: Bool)?
     /// Whether the picture shown is of an earlier request; see ``ImageSlot/Settings/keepsCurrent``.
     private var isOfOther = false
+    /// Whether the request's own image is shown or will be, in its full size.
+    private(set) var hasImage = false
 
     init(_ settings: SlotSettings = SlotSettings()) { self.settings = settings }
 
     /// Empties the slot.
     mutating func clear() {
         startOver(nil, settings, nil)
+        hasImage = false
         phase = .empty
         show(.none)
     }
@@ -51,7 +54,10 @@ struct SlotState {
         _ request: ImageRequest?, _ settings: SlotSettings, placeholder: Placeholder?, keepsPicture: Bool,
         at now: Duration
     ) {
-        if !keepsPicture { isOfOther = settings.values.keepsCurrent && latestImage != nil }
+        if !keepsPicture {
+            isOfOther = settings.values.keepsCurrent && latestImage != nil
+            hasImage = false
+        }
         let keepsPicture = keepsPicture || isOfOther
         let held = held
         startOver(request, settings, placeholder)
@@ -80,7 +86,7 @@ struct SlotState {
         let isDrawn = keepsPicture && isShown(cached.image)
         startOver(request, settings, placeholder)
         (self.isComplete, isLoading) = (isComplete, !isComplete)
-        isOfOther = false
+        (isOfOther, hasImage) = (false, true)
         phase = .success(cached)
         if isDrawn { return }
         show(.image(cached.image), isTransition: settings.values.transition == .always, at: now)
@@ -125,6 +131,9 @@ struct SlotState {
         _ response: ImageResponse, isLast: Bool, _ generation: UInt64, at now: Duration
     ) -> Bool {
         guard generation == self.generation, isLoading else { return false }
+        // Its smaller version is no better than the image, even if that is stale.
+        if response.isLowResolution, hasImage { return false }
+        hasImage = !response.isLowResolution
         (isLoading, isComplete) = (!isLast, isLast)
         phase = .success(response)
         // The server has confirmed the image that is shown.

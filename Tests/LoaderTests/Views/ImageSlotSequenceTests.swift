@@ -223,6 +223,27 @@ import Testing
         await watcher.until("success 20 | image 20 fading")
     }
 
+    @Test func reload_loadsNoSmallerVersionOfTheImageThatIsShown() async throws {
+        let loader = fixture.makeLoader()
+        let (slot, watcher) = fixture.slot(loader)
+        let (large, small) = try await loadLarge(into: slot)
+        large.answer(try Pictures.png(20, 10))
+        try await small.cancelled()
+        await watcher.until("success 20 | image 20 fading")
+        slot.reload()
+        let again = try await transport.nextCall(for: .test("large.png"))
+        again.respond(expectedBytes: 100)
+        again.send(try Pictures.png(20, 10).prefix(10))
+        // The load has reported its start before.
+        await watcher.until("loading 10/100 | image 20 fading")
+        let (other, _) = fixture.slot(loader)
+        other.load(try .test("other"))
+        #expect(try await transport.nextCall().request.url.lastPathComponent == "other")
+        again.fail(.timedOut(.idle))
+        await watcher.untilLoaded()
+        #expect(slot.error != nil && slot.shown.picture.image?.size.width == 20 && other.isLoading)
+    }
+
     @Test func slotThatShowsLowResolution_canBeReused() async throws {
         let (slot, watcher) = fixture.slot()
         let (large, small) = try await loadLarge(into: slot)

@@ -27,10 +27,13 @@ import Testing
     }
 
     private let images: [DecodedImage]
+    /// Their smaller versions.
+    private let small: [DecodedImage]
     private let preview: ImagePreview
 
     init() throws {
         images = try (1...12).map { DecodedImage(bitmap: try Pictures.plain($0, 1)) }
+        small = try (1...12).map { DecodedImage(bitmap: try Pictures.plain(20 + $0, 1)) }
         preview = ImagePreview(
             bitmap: try Pictures.plain(99, 1), receivedBytes: 1, expectedBytes: nil, coverage: 1, quality: .final)
     }
@@ -74,7 +77,8 @@ import Testing
         if case .loading = after.phase { walk.check(after.isLoading, "a phase of loading without a load") }
         if after.phase.error != nil { walk.check(!after.isLoading, "a failure while loading") }
         if let width = after.shown.picture.image?.size.width, !settings.keepsCurrent {
-            walk.check(width == images[walk.wanted].size.width, "the picture of another request")
+            let isOwn = [images, small].contains { $0[walk.wanted].size.width == width }
+            walk.check(isOwn, "the picture of another request")
         }
         if before.shown.picture.image?.size.width == images[walk.wanted].size.width, event != .clear {
             let stays = after.shown.picture.image?.size.width == images[walk.wanted].size.width
@@ -107,7 +111,10 @@ import Testing
         case .reloadWithStale: return begin(response(image, from: .memory, stale: .unconfirmed), keepsPicture: true)
         case .receive: return walk.state.receive(1, of: 2, generation)
         case .preview: return walk.state.preview(preview, generation, at: now)
-        case .low: return walk.state.succeed(response(image), isLast: false, generation, at: now)
+        case .low:
+            var response = response(small[walk.wanted])
+            response.isLowResolution = true
+            return walk.state.succeed(response, isLast: false, generation, at: now)
         case .image: return walk.state.succeed(response(image), isLast: true, generation, at: now)
         case .failure: return walk.state.end(.emptyBody, generation, at: now)
         case .confirmed: return walk.state.end(nil, generation, at: now)

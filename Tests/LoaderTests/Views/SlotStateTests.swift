@@ -287,6 +287,32 @@ import Testing
         #expect(whole.isComplete && whole.error == nil)
     }
 
+    @Test func smallerVersion_doesNotReplaceTheImageOfTheRequest() {
+        var small = response(other)
+        small.isLowResolution = true
+        let first = begun(cached: response(image, from: .memory))
+        var again = begun(after: first, keepsPicture: true)
+        #expect(again.hasImage)
+        #expect(isUnchanged(again.succeed(small, isLast: false, again.generation, at: .zero)))
+        #expect(again.brief == "loading 0 | image 2" && again.shown.number == 1)
+        _ = again.end(.emptyBody, again.generation, at: .zero)
+        #expect(again.brief == "emptyBody | image 2")
+        var stale = begun(cached: response(image, from: .memory, stale: .unconfirmed))
+        #expect(isUnchanged(stale.succeed(small, isLast: false, stale.generation, at: .zero)))
+        // It replaces that of another request, and itself.
+        var next = begun({ $0.keepsCurrent = true }, after: first)
+        #expect(!next.hasImage)
+        #expect(isChanged(next.succeed(small, isLast: false, next.generation, at: .zero)))
+        #expect(next.brief == "success 3 low | image 3 fading")
+        next = begun(after: next, keepsPicture: true)
+        #expect(!next.hasImage)
+        #expect(isChanged(next.succeed(small, isLast: false, next.generation, at: .zero)))
+        _ = next.succeed(response(image), isLast: true, next.generation, at: .zero)
+        #expect(next.hasImage && next.brief == "success 2 | image 2 fading")
+        next.clear()
+        #expect(!next.hasImage)
+    }
+
     @Test(arguments: ImageSlot.Transition.allCases, [ImageSource.memory, .disk])
     func transition_dependsOnTheSource(transition: ImageSlot.Transition, source: ImageSource) {
         var loaded = begun({ $0.transition = transition })

@@ -25,7 +25,7 @@ struct SlotState {
     private var placeholder: Placeholder?
     /// When the placeholder is due; nil if it was shown or isn't needed.
     private var placeholderTime: Duration?
-    /// When the picture changed last, if that was in this generation.
+    /// When the picture changed last; nil if it may be replaced at any time.
     private var changeTime: Duration?
     /// The picture that follows when ``shown`` has been shown long enough.
     private var held: (picture: Picture, isTransition: Bool)?
@@ -64,7 +64,8 @@ struct SlotState {
         isLoading = true
         phase = .loading(ImageSlot.Loading())
         if keepsPicture, !(held?.picture ?? shown.picture).isNone {
-            if let held { show(held.picture, isTransition: held.isTransition) }
+            if let held { show(held.picture, isTransition: held.isTransition, at: now) }
+            if isOfOther { changeTime = nil }
             return
         }
         guard let placeholder = self.placeholder else { return show(.none) }
@@ -205,7 +206,7 @@ struct SlotState {
         self.placeholder = placeholder ?? settings.values.placeholder
         error = nil
         (isLoading, isComplete) = (false, false)
-        (changeTime, held, placeholderTime, wakeTime) = (nil, nil, nil, nil)
+        (held, placeholderTime, wakeTime) = (nil, nil, nil)
     }
 
     /// Shows a picture of the current load as soon as the last one was shown long enough.

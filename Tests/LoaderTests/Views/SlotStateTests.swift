@@ -235,6 +235,28 @@ import Testing
         #expect(reused.brief == "success 3 | image 3")
     }
 
+    @Test(arguments: [true, false]) func minimumInterval_isKeptWhenTheImageIsLoadedAgain(isCached: Bool) {
+        func settings(_ settings: inout ImageSlot.Settings) {
+            settings.minimumInterval = .seconds(1)
+            settings.keepsCurrent = true
+        }
+        let stale = response(image, from: .memory, stale: .unconfirmed)
+        let first = begun(settings, cached: stale, at: .seconds(10))
+        var again = begun(
+            settings, cached: isCached ? stale : nil, after: first, keepsPicture: true, at: .seconds(10.1))
+        _ = again.succeed(response(other), isLast: true, again.generation, at: .seconds(10.2))
+        #expect(again.brief.hasSuffix("| image 2") && again.wakeTime == .seconds(11))
+        // One that was held and comes early because of another load is also shown long enough.
+        again = begun(settings, after: again, keepsPicture: true, at: .milliseconds(10_300))
+        #expect(again.brief == "loading 0 | image 3 fading" && again.wakeTime == nil)
+        _ = again.succeed(response(image), isLast: true, again.generation, at: .seconds(10.4))
+        #expect(again.brief == "success 2 | image 3 fading" && again.wakeTime == .milliseconds(11_300))
+        // The picture of another request may be replaced at once.
+        var next = begun(settings, after: first, at: .seconds(10.1))
+        _ = next.succeed(response(other), isLast: true, next.generation, at: .seconds(10.2))
+        #expect(next.brief == "success 3 | image 3 fading")
+    }
+
     @Test func heldFailure_isShownLater_andHeldImageSurvivesCancelling() {
         var failed = begun(
             {

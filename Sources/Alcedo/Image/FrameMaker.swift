@@ -85,7 +85,8 @@ actor FrameMaker {
         guard queue.isResting else { return }
         if queue.isEmptied { reader.forget() }
         // Besides the buffer, there may be the frame being decoded and the canvas.
-        share?.rest(holding: queue.isEmptied ? 0 : queue.buffered.count + 2) { [weak self] in
+        let others = queue.isWorking ? 2 : reader.hasCanvas ? 1 : 0
+        share?.rest(holding: queue.buffered.count + others) { [weak self] in
             guard let self else { return }
             turns.soon(self) { if $0.queue.isResting { $0.rest(false) } }
         }
@@ -129,7 +130,10 @@ final class FrameReader: Sendable {
         self.fitting = fitting
     }
 
-    /// Releases the canvas that the next frame would be drawn on. No job may be running.
+    /// Whether there is a canvas that the next frame would be drawn on. No job may be running.
+    var hasCanvas: Bool { frames.withLock { $0 != nil } }
+
+    /// Releases the canvas. No job may be running.
     func forget() { frames.withLock { $0 = nil } }
 
     func make(_ job: FrameQueue<Bitmap>.Job) -> Result<Bitmap?, ImageLoaderError> {

@@ -67,11 +67,14 @@ struct FrameQueue<Frame> {
         if !keepingFrames { (buffered, position) = ([:], nil) }
     }
 
-    /// Whether no frames are decoded ahead.
-    var isResting: Bool { rest != .none }
+    /// Whether no further frames are buffered until the next request. Those on the way to a waiter's frame still are.
+    var isResting: Bool { rest == .withoutFrames || rest == .withFrames && waiters.isEmpty }
+
+    /// Whether a frame is being decoded.
+    var isWorking: Bool { job != nil }
 
     /// Whether it rests without frames, and none is being decoded. The next job begins with the first frame.
-    var isEmptied: Bool { rest == .withoutFrames && job == nil }
+    var isEmptied: Bool { rest == .withoutFrames && !isWorking }
 
     /// Withdraws the request of waiter `id`. Does nothing if the frame has already been delivered.
     mutating func leave(_ id: UInt64) { waiters[id] = nil }

@@ -103,6 +103,46 @@ import Testing
         #expect(budget.reservedBytes > 0)
     }
 
+    /// Nothing is decoded, or all frames, or two and the canvas.
+    @Test func restWithFrames_reservesWhatIsInMemory() async throws {
+        let budget = FrameBudget(bytes: 1_000)
+        let unseen = animated(PlainAnimation(count: 5)).buffered(in: budget)
+        unseen.rest(keepingFrames: true)
+        #expect(budget.reservedBytes == 0)
+        let whole = animated(PlainAnimation(count: 4)).buffered(in: budget)
+        _ = try await whole.frame(at: 0)
+        await whole.rest(withFrames: 4)
+        #expect(budget.reservedBytes == 4 * 16)
+        // Two frames besides the one being decoded and the canvas.
+        let tight = FrameBudget(bytes: 4 * 16)
+        let part = animated(PlainAnimation(count: 9)).buffered(in: tight)
+        _ = try await part.frame(at: 0)
+        await part.rest(withFrames: 2)
+        #expect(tight.reservedBytes == 3 * 16)
+        // It has nothing to spare.
+        let other = tight.share(frameBytes: 16, frameCount: 9)
+        for _ in 0..<2 { #expect(other.room() == 1) }
+        #expect(await part.bufferedFrameCount == 2)
+        #expect(await whole.bufferedFrameCount == 4)
+    }
+
+    /// The frames on the way to one that is awaited are buffered even then.
+    @Test func restWithFrames_duringADecode_reservesTheFramesThatFollow() async throws {
+        let gate = ThreadGate()
+        let budget = FrameBudget(bytes: 1_000)
+        let image = animated(PlainAnimation(count: 10, gate: gate)).buffered(in: budget)
+        let frame = Task { try await image.frame(at: 5) }
+        await gate.arrivals(1)
+        image.rest(keepingFrames: true)
+        #expect(budget.reservedBytes == 10 * 16)
+        gate.open()
+        _ = try await frame.value
+        // After the turn that delivered the frame. The canvas stays.
+        #expect(await image.bufferedFrameCount == 6)
+        #expect(budget.reservedBytes == 7 * 16)
+        #expect(try await image.frame(at: 5)[0, 0].x == 5)
+    }
+
     @Test func unreadableFrame_isItsOwnError() async throws {
         let image = animated(PlainAnimation(count: 6, broken: 3))
         let error = ImageLoaderError.corruptImage(.gif, reason: "broken")
@@ -162,6 +202,14 @@ import Testing
 
 extension AnimatedImage {
     fileprivate var bufferedFrameCount: Int { get async { await maker.bufferedCount } }
+
+    /// Stands still when so many frames are buffered.
+    fileprivate func rest(withFrames count: Int) async {
+        while await bufferedFrameCount < count, !Task.isCancelled { await Task.yield() }
+        rest(keepingFrames: true)
+        // After the turn that gives the rest back.
+        #expect(await bufferedFrameCount == count)
+    }
 }
 
 extension FrameMaker {

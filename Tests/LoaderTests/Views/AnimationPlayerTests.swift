@@ -262,6 +262,12 @@ import Testing
         #expect(shown.values.isEmpty && budget.reservedBytes == 0)
     }
 
+    @Test func playerThatIsPausedAtOnce_reservesNothing() throws {
+        let player = player(PlainAnimation(count: 30), firstFrame: try Pictures.plain(2, 2, [0, 0, 0, 255]))
+        player.isPaused = true
+        #expect(budget.reservedBytes == 0 && player.isPaused)
+    }
+
     @Test func hiddenPlayer_emptiesItsBuffer_andGoesOnWhereItWas() async throws {
         let animation = PlainAnimation(count: 30)
         let player = player(animation)

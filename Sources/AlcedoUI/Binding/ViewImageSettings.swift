@@ -21,7 +21,8 @@ public struct ViewImageSettings {
     public var setsImage = true
     /// Whether animations play while the view is in a window. Default: true.
     public var playsAnimations = true
-    /// How many times animations play, at least once. Default: nil, which is each animation's own number.
+    /// How many times animations play, at least once. Applies to the next animation. Default: nil, which is each
+    /// animation's own number.
     public var loopCount: LoopCount?
     /// Whether an activity indicator is shown in the view's middle while the picture is loaded. Default: false.
     public var showsActivity = false

@@ -7,7 +7,8 @@ import Synchronization
 /// shown next, the one being decoded, and the canvas that it is drawn on.
 ///
 /// An animation that stands still keeps the frames that it has. If there are more than three, and one that plays has
-/// less than its part, it loses them all. One that can't be seen, or is over, gives all of its frames back.
+/// less than its part, it loses them all. Those that play share the rest. One that can't be seen, or is over, gives all
+/// of its frames back.
 public final class FrameBudget: Sendable {
     /// The budget of the process: 128 MiB.
     public static let shared = FrameBudget(bytes: 128 << 20)
@@ -22,8 +23,22 @@ public final class FrameBudget: Sendable {
         /// Those that got less than their part, because others have more than theirs.
         var short = 0
         var reservedBytes = 0
-        /// Those that stand still with more than ``Share/least`` frames, and how to take these back.
-        var resting: [(share: ObjectIdentifier, empty: @Sendable () -> Void)] = []
+        /// Those that stand still with frames, and how to take these back; nil if there are at most ``Share/least``,
+        /// or if they are being taken back.
+        var resting: [(share: ObjectIdentifier, bytes: Int, empty: (@Sendable () -> Void)?)] = []
+
+        /// The equal part of each that plays, of what the others don't hold. It is never less than if all played,
+        /// because those that hold more can be emptied.
+        func equalPart(of bytes: Int) -> Int {
+            let free = bytes - resting.reduce(0) { $0 + $1.bytes }
+            return max(bytes / members, free / (members - resting.count))
+        }
+
+        /// How to empty one that stands still.
+        mutating func takeEmpty() -> (@Sendable () -> Void)? {
+            guard let index = resting.firstIndex(where: { $0.empty != nil }) else { return nil }
+            return resting[index].empty.take()
+        }
     }
 
     private let state = Mutex(State())
@@ -77,7 +92,7 @@ public final class FrameBudget: Sendable {
                 let empty = budget.state.withLock { state in
                     state.resting.removeAll { $0.share == ObjectIdentifier(self) }
                     reserve(max(Self.least, part.frames), &part, &state)
-                    let equal = max(Self.least, min(budget.bytes / max(1, state.members) / frameBytes, frameCount))
+                    let equal = max(Self.least, min(state.equalPart(of: budget.bytes) / frameBytes, frameCount))
                     let free = max(0, budget.bytes - state.reservedBytes) / frameBytes
                     // More than the equal part is only lent.
                     let isTight = state.short > (part.isShort ? 1 : 0) || state.reservedBytes > budget.bytes
@@ -85,7 +100,7 @@ public final class FrameBudget: Sendable {
                     reserve(min(wanted, part.frames + free), &part, &state)
                     setShort(part.frames < equal, &part, &state)
                     let isLow = part.isShort || state.reservedBytes > budget.bytes
-                    return isLow && !state.resting.isEmpty ? state.resting.removeFirst().empty : nil
+                    return isLow ? state.takeEmpty() : nil
                 }
                 return (part.frames >= frameCount ? frameCount : max(1, part.frames - 2), empty)
             }
@@ -104,7 +119,9 @@ public final class FrameBudget: Sendable {
                     setShort(false, &part, &state)
                     reserve(min(part.frames, count), &part, &state)
                     state.resting.removeAll { $0.share == ObjectIdentifier(self) }
-                    if part.frames > Self.least { state.resting.append((ObjectIdentifier(self), empty)) }
+                    guard part.frames > 0 else { return }
+                    let bytes = part.frames * frameBytes
+                    state.resting.append((ObjectIdentifier(self), bytes, part.frames > Self.least ? empty : nil))
                 }
             }
         }

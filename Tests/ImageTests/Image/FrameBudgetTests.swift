@@ -84,6 +84,45 @@ import Testing
         check(emptied.values, [1])
     }
 
+    /// Those that play share what the others don't hold.
+    @Test func animationsThatPlay_shareEqually_whileOthersStandStill() {
+        let budget = FrameBudget(bytes: 1_000)
+        let still = (0..<8).map { _ in budget.share(frameBytes: 10, frameCount: 50) }
+        for share in still {
+            _ = share.room()
+            share.rest(holding: 3) {}
+        }
+        let first = budget.share(frameBytes: 10, frameCount: 100)
+        check(first.room(), 74)
+        let second = budget.share(frameBytes: 10, frameCount: 100)
+        check(second.room(), 1)
+        for _ in 0..<2 {
+            check(first.room(), 36)
+            check(second.room(), 36)
+        }
+        check(budget.reservedBytes, 1_000)
+        // A part that was given back is free for the others.
+        for share in still { share.rest(holding: 0) {} }
+        for _ in 0..<2 { _ = (first.room(), second.room()) }
+        check(first.room(), 48)
+        check(second.room(), 48)
+    }
+
+    /// One that stands still with more than half isn't left with it.
+    @Test func largePartThatStandsStill_isTakenBack() {
+        let budget = FrameBudget(bytes: 1_000)
+        let emptied = Recorder<Int>()
+        let still = budget.share(frameBytes: 10, frameCount: 70)
+        check(still.room(), 70)
+        still.rest(holding: 70) { emptied.record(0) }
+        let playing = budget.share(frameBytes: 10, frameCount: 100)
+        check(playing.room(), 28)
+        check(playing.room(), 28)
+        check(emptied.values, [0])
+        still.rest(holding: 0) {}
+        check(playing.room(), 100)
+    }
+
     /// One that plays again isn't emptied, and one with three frames has nothing to spare.
     @Test func animationsThatPlayAgain_orHoldThreeFrames_areNotEmptied() {
         let budget = FrameBudget(bytes: 80)

@@ -105,7 +105,8 @@ import Testing
         slot.settings.showsStale.toggle()
         await reasons.wait { $0.contains(.whileRevalidating) }
         #expect(slot.isLoading == showsStale)
-        try await fixture.answer(4, ["ETag": "\"2\""])
+        // The revalidation in the background, and the slot's own, which asks caches on the way to revalidate as well.
+        for _ in 0..<(showsStale ? 2 : 1) { try await fixture.answer(4, ["ETag": "\"2\""]) }
         #expect(await slot.settled().brief == (showsStale ? "success 4" : "success 3 stale"))
     }
 
@@ -241,7 +242,9 @@ import Testing
         #expect(try await transport.nextCall().request.url.lastPathComponent == "other")
         again.fail(.timedOut(.idle))
         await watcher.untilLoaded()
-        #expect(slot.error != nil && slot.shown.picture.image?.size.width == 20 && other.isLoading)
+        // The stale image counts as loaded after an error.
+        #expect(slot.phase.response?.staleReason == .afterError && other.isLoading)
+        #expect(slot.shown.picture.image?.size.width == 20)
     }
 
     @Test func slotThatShowsLowResolution_canBeReused() async throws {

@@ -57,6 +57,8 @@ import Testing
         check(visible.room(), 6)
         check(hidden[0].room(), 6)
         check(budget.reservedBytes, 160)
+        // An optimised build would release them before.
+        withExtendedLifetime((hidden, visible)) {}
     }
 
     @Test func animationThatStandsStill_keepsItsPart_andIsEmptiedWhenAnotherLacksItsOwn() {
@@ -82,6 +84,7 @@ import Testing
         check(fourth.room(), 6)
         check(shares[2].room(), 5)
         check(emptied.values, [1])
+        withExtendedLifetime((shares, fourth)) {}
     }
 
     /// Those that play share what the others don't hold.
@@ -106,6 +109,7 @@ import Testing
         for _ in 0..<2 { _ = (first.room(), second.room()) }
         check(first.room(), 48)
         check(second.room(), 48)
+        withExtendedLifetime((still, first, second)) {}
     }
 
     /// One that stands still with more than half isn't left with it.
@@ -121,6 +125,7 @@ import Testing
         check(emptied.values, [0])
         still.rest(holding: 0) {}
         check(playing.room(), 100)
+        withExtendedLifetime((still, playing)) {}
     }
 
     /// One that plays again isn't emptied, and one with three frames has nothing to spare.
@@ -137,6 +142,7 @@ import Testing
         let third = budget.share(frameBytes: 10, frameCount: 50)
         check(third.room(), 1)
         check(emptied.values, [])
+        withExtendedLifetime((shares, third)) {}
     }
 
     @Test func bytesBelowZero_areRefused() async {

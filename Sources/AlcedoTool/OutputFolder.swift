@@ -36,13 +36,13 @@ struct OutputFolder: Sendable {
         defer { close(directory) }
         let temporary = ".alcedo-\(UUID().uuidString).part"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-        let permissions = overwrites ? permissions(of: name, in: directory) : nil
-        let file = try check(openat(directory, temporary, flags, permissions ?? 0o666))
+        let old = overwrites ? status(of: name, in: directory) : nil
+        // Open to nobody else before it has the permissions of the file that it replaces.
+        let file = try check(openat(directory, temporary, flags, old == nil ? 0o666 : 0o600))
         // Does nothing once the file has its name.
         defer { unlinkat(directory, temporary, 0) }
         do throws(Failure) {
-            // The mask of the process may have removed some.
-            if let permissions { try check(fchmod(file, permissions)) }
+            if let old { try check(fchmod(file, old.st_mode & 0o777)) }
             try write(bytes, to: file)
         } catch {
             close(file)
@@ -57,13 +57,13 @@ struct OutputFolder: Sendable {
         }
     }
 
-    /// The permissions of a regular file; nil if there is none.
-    private func permissions(of name: String, in directory: Int32) -> mode_t? {
+    /// The status of a regular file; nil if there is none.
+    private func status(of name: String, in directory: Int32) -> stat? {
         var status = stat()
         guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG else {
             return nil
         }
-        return status.st_mode & 0o777
+        return status
     }
 
     /// Gives the file its name if the name is free. Checking and naming are one step, so only one of two programs

@@ -20,6 +20,7 @@ public func statvfs(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer
 
 public func open(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 { fatalError() }
 public func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 { fatalError() }
+public func fchmod(_ file: Int32, _ mode: mode_t) -> Int32 { fatalError() }
 public func ftruncate(_ file: Int32, _ length: off_t) -> Int32 { fatalError() }
 public func mkdir(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 { fatalError() }
 public func pread(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int, _ offset: off_t) -> Int {

@@ -123,12 +123,12 @@ struct DemoCommand {
         _ server: DemoServer, _ loader: ImageLoader, count: Int
     ) async throws {
         let load = Task { try await loader.image(for: server.slowURL) }
-        try await within(.seconds(5), "the slow load did not begin") { try await server.untilSlowIsUnderWay() }
+        try await within(.seconds(30), "the slow load did not begin") { try await server.untilSlowIsUnderWay() }
         let start = ContinuousClock.now
         load.cancel()
         let outcome = await load.result
         let back = ContinuousClock.now - start
-        try await within(.seconds(5), "the server did not see the cancelled connection close") {
+        try await within(.seconds(30), "the server did not see the cancelled connection close") {
             try await server.untilSlowIsAbandoned(count)
         }
         let seen = ContinuousClock.now - start

@@ -29,7 +29,7 @@ struct OutputFile: Equatable {
         return missingTarget?.obstacle
     }
 
-    /// What a link that leads nowhere names.
+    /// The target of a link that leads nowhere.
     private var missingTarget: OutputFile? {
         do {
             let target = try FileManager.default.destinationOfSymbolicLink(atPath: path)
@@ -42,7 +42,7 @@ struct OutputFile: Equatable {
 
     /// Writes the file. Returns false, and prints why, if that fails. A file that has come to exist is such a failure.
     ///
-    /// The file gets its name once it is complete. What a link leads to, as that of /dev/stdout, is written in place,
+    /// The file gets its name once it is complete. The target of a link, such as /dev/stdout, is written in place,
     /// and so is a file whose directory isn't writable.
     func write(_ bytes: Data, on console: Console) -> Bool {
         do throws(OutputFolder.Failure) {

@@ -37,7 +37,7 @@ struct OutputFolder: Sendable {
         let temporary = ".alcedo-\(UUID().uuidString).part"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let old = overwrites ? status(of: name, in: directory) : nil
-        // Open to nobody else before it has the permissions of the file that it replaces.
+        // Only the owner may open it before it has the permissions of the file that it replaces.
         let file = try check(openat(directory, temporary, flags, old == nil ? 0o666 : 0o600))
         // Does nothing once the file has its name.
         defer { unlinkat(directory, temporary, 0) }

@@ -18,7 +18,7 @@ import Testing
         FileManager.default.contents(atPath: temporary.file(name)).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// What is checked before anything is loaded is what writing would do.
+    /// The check before anything is loaded agrees with the write that follows.
     @Test(arguments: ["target", "no/target", "other"]) func linkWithoutForce_isAnError(_ target: String) throws {
         try Data("mine".utf8).write(to: temporary.url.appending(path: "other"))
         let file = OutputFile(path: temporary.file("link"))

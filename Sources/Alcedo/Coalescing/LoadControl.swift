@@ -130,7 +130,7 @@ package final class LoadControl: Sendable {
         }
     }
 
-    /// How long decoding and processing took, for what the flight waited for as well, without waiting for a turn.
+    /// How long decoding and processing took, including those of its inputs, without waiting for a turn.
     var makingTime: Duration { state.withLock { $0.makingTime } }
 
     func addMakingTime(_ time: Duration) { state.withLock { $0.makingTime += time } }

@@ -115,7 +115,7 @@ extension DiskStore {
     @discardableResult
     public func remove(_ selection: CacheSelection) async -> [RemovedEntry] { await remove(selection, by: nil) }
 
-    /// - Parameter keys: What the keys of URLs are made by; nil for the URL.
+    /// - Parameter keys: Makes the keys of URLs; nil if each URL is its own key.
     @discardableResult
     func remove(_ selection: CacheSelection, by keys: CacheKeyPolicy?) async -> [RemovedEntry] {
         await caughtUp()

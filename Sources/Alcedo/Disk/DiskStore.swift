@@ -167,7 +167,7 @@ public actor DiskStore {
             switch answer {
             case .success(let entry):
                 let renewed = hasRenewals.load(ordering: .acquiring) ? await renewals.renewed(entry, key.name) : nil
-                // What was read may be older than the renewal, which has been written meanwhile.
+                // The entry may be older than the renewal that was written meanwhile.
                 if isRenewed, renewed == nil { continue }
                 if presence == .unknown { await recordUse(of: key.name) }
                 return renewed ?? entry

@@ -63,7 +63,7 @@ extension MemoryCache {
     @discardableResult
     public func remove(_ selection: CacheSelection) -> Int { remove(selection, by: nil) }
 
-    /// - Parameter keys: What the keys of URLs are made by; nil for the URL.
+    /// - Parameter keys: Makes the keys of URLs; nil if each URL is its own key.
     @discardableResult
     func remove(_ selection: CacheSelection, by keys: CacheKeyPolicy?) -> Int {
         switch selection {

@@ -36,10 +36,10 @@ public struct BlurProcessor: ImageProcessing, Hashable {
 extension ImageProcessing where Self == BlurProcessor {
     /// Blurs the picture. The result differs from that of a Gaussian function by no more than 2 % of full scale.
     ///
-    /// Takes about the same time for all radii that are small compared to the picture: a row or column of n pixels
-    /// takes the time of n + 3 · radius pixels, and one of a single pixel is only copied. Beside the two pictures, each
-    /// thread needs no more memory than 64 rows take, unless the radius is several times the width. The pixels at the
-    /// picture's edges continue outside.
+    /// Takes about the same time for all radii that are small compared to the picture: each row or column takes as
+    /// long as one that has three times the radius more pixels. One of a single pixel is only copied. Beside the two
+    /// pictures, each thread needs no more memory than 64 rows take, unless the radius is several times the width. The
+    /// pixels at the picture's edges continue outside.
     ///
     /// - Parameter radius: The standard deviation in pixels, from 0, which changes nothing, to 5,000. Default: 8.
     public static func blur(radius: Double = 8) -> BlurProcessor { BlurProcessor(radius: radius) }

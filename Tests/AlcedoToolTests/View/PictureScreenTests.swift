@@ -5,7 +5,7 @@ import Testing
 
 @testable import AlcedoTool
 
-/// What the screen loads, without a terminal. On 80 × 24 cells there are two rows of three pictures.
+/// The loads of a screen, without a terminal. On 80 × 24 cells there are two rows of three pictures.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct PictureScreenTests {
     private static let fresh: HTTPHeaders = ["Cache-Control": "max-age=600"]
 

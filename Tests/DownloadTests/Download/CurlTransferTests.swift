@@ -7,7 +7,7 @@ import Testing
 @testable import Alcedo
 @testable import TestFixtures
 
-/// What a transfer records of its connection, where its handle has the times of another one.
+/// The connection that a transfer records when its handle has the times of another one.
 @Suite(.timeLimit(.minutes(1))) struct CurlTransferTests {
     /// The result of curl_global_init, which a transport otherwise calls.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK

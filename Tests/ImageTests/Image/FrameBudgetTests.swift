@@ -73,7 +73,7 @@ import Testing
         }
         check(shares[2].room(), 3)
         check(emptied.values, [])
-        // What this one gives back is lent to the only one that plays.
+        // Its frames are lent to the only one that plays.
         shares[0].rest(holding: 0) {}
         check(shares[2].room(), 8)
         let fourth = budget.share(frameBytes: 10, frameCount: 50)
@@ -87,7 +87,7 @@ import Testing
         withExtendedLifetime((shares, fourth)) {}
     }
 
-    /// Those that play share what the others don't hold.
+    /// Animations that play share the memory that the others don't hold.
     @Test func animationsThatPlay_shareEqually_whileOthersStandStill() {
         let budget = FrameBudget(bytes: 1_000)
         let still = (0..<8).map { _ in budget.share(frameBytes: 10, frameCount: 50) }

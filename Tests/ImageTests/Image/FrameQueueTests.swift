@@ -93,7 +93,7 @@ struct FrameQueueTests {
         check(queue.nextJob()?.isStart, true)
     }
 
-    /// What is decoded on the way to a frame isn't kept, but leaves a reader that could continue.
+    /// Frames decoded on the way to another one aren't kept, but leave a reader that could continue.
     @Test func restWithoutFrames_forgetsAReaderOnItsWay() {
         var queue = Queue(count: 10, room: 1, wraps: true)
         _ = queue.want(5, by: 1)
@@ -107,7 +107,7 @@ struct FrameQueueTests {
         check(queue.nextJob()?.isStart, true)
     }
 
-    /// In any order, and for any room, what is buffered is near the frame requested last.
+    /// In any order, and for any room, all buffered frames are near the frame requested last.
     @Test func farFrames_areDropped() {
         var queue = Queue(count: 10, room: 4, wraps: true)
         for (index, kept) in [(0, [0, 1, 2, 3]), (2, [2, 3, 4, 5]), (8, [0, 1, 8, 9]), (1, [1, 2, 3, 4])] {

@@ -135,7 +135,7 @@ import Testing
     private let inset = Resizing { PixelSize(width: $0.width - 20, height: $0.height - 20) }
     private let larger = Resizing { PixelSize(width: $0.width + 32_767, height: $0.height) }
 
-    /// What makes nothing of a single pixel may make something of a picture.
+    /// A processor that makes nothing of a single pixel may make something of a picture.
     @Test func resultsBelowOnePixel_areNotRejectedEarly() throws {
         let chains: [[any ImageProcessing]] = [
             [half], [inset], [half, inset, half], [.resize(to: PixelSize(width: 9, height: 9)), inset],

@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    /// What comes over it, or doesn't, isn't its failure.
+    /// A missing response isn't a failure of the connection.
     @Test(arguments: RealTransport.curl)
     func connectionWithoutAHead_isReported_asMade(transport: RealTransport) async throws {
         let server = try LoopbackServer { request in

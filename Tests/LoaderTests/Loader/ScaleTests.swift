@@ -55,7 +55,7 @@ import Testing
         #expect(fixture.transport.callCount == 1)
     }
 
-    /// Whatever its own is.
+    /// The image's own scale doesn't matter.
     @Test(arguments: [ImageScale.factor(2), .fromName])
     func storedImage_hasTheScaleOfItsRequest(scale: ImageScale) async throws {
         let request = try ImageRequest.test("a@2x.png") { $0.scale = scale }

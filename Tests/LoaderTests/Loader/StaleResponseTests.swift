@@ -373,7 +373,7 @@ import Testing
         #expect(fixture.events.values.count { if case .revalidated = $0 { true } else { false } } == 1)
     }
 
-    /// Not the one for the input of its processors, which is what was stale.
+    /// Not the one for the input of its processors, although that was stale.
     @Test(arguments: [[], [2], [2, 3]])
     func event_namesTheRequestWithItsProcessors(numbers: [Int]) async throws {
         origin.change { $0.headers["Cache-Control"] = "max-age=60, stale-while-revalidate=30" }

@@ -73,7 +73,7 @@ import Testing
         let loader = ImageLoader(configuration, calls: fixture.calls)
         let tasks = try [request(1, 2, 3), request(1, 2, 4), request(1, 2), request()].map(loader.imageTask)
         let call = try await transport.nextCall()
-        while await loader.path.flights.flightCount < 5 { await Task.yield() }
+        await fixture.untilCoalesced(3)
         call.respond(headers: ["Cache-Control": "max-age=60"])
         call.send(try Pictures.png(40, 30))
         call.finish()
@@ -320,7 +320,7 @@ import Testing
         await #expect(throws: ImageLoaderError.cancelled) { try await task.value }
         await steps.wait { $0 == ["begun", "told"] }
         #expect(runs.all == [1] && loader.cachedImage(for: request) == nil)
-        while await loader.path.flights.flightCount > 0 { await Task.yield() }
+        while !Task.isCancelled, await loader.path.flights.flightCount > 0 { await Task.yield() }
     }
 
     @Test func oneOfTwoCancels_andTheOtherIsServed() async throws {
@@ -330,7 +330,7 @@ import Testing
         let loader = ImageLoader(configuration, calls: fixture.calls)
         let (first, second) = (loader.imageTask(for: try request(1, 2)), loader.imageTask(for: try request(1, 3)))
         let call = try await transport.nextCall()
-        while await loader.path.flights.flightCount < 4 { await Task.yield() }
+        await fixture.untilCoalesced(1)
         first.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await first.image }
         call.respond()
@@ -356,7 +356,7 @@ import Testing
         var calls = [try await transport.nextCall()]
         tasks += try [.test("other.png"), request(1, 2), request(1, 3)].map(task)
         await fixture.events.wait { $0.count { if case .began(.queued) = $0 { true } else { false } } >= 2 }
-        while await loader.path.flights.flightCount < 6 { await Task.yield() }
+        await fixture.untilCoalesced(1)
         tasks[3].priority = .high
         calls.append(try await transport.nextCall())
         #expect(calls[1].request.url.path == "/a.png")
@@ -382,12 +382,12 @@ import Testing
             return loader.imageTask(for: request)
         }
         let failing = try await transport.nextCall()
-        while await loader.path.flights.flightCount < 4 { await Task.yield() }
+        await fixture.untilCoalesced(1)
         failing.respond(status: 404)
         failing.finish()
         let call = try await transport.nextCall()
         #expect(call.request.url.path == "/b.png")
-        while await loader.path.flights.flightCount < 4 { await Task.yield() }
+        await fixture.untilCoalesced(2)
         call.respond()
         call.send(try Pictures.png(40, 30))
         call.finish()
@@ -405,7 +405,7 @@ import Testing
         task.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await task.image }
         try await call.cancelled()
-        while await loader.path.flights.flightCount > 0 { await Task.yield() }
+        while !Task.isCancelled, await loader.path.flights.flightCount > 0 { await Task.yield() }
         #expect(await loader.downloads.statistics.cancelled == 1)
     }
 }

@@ -23,7 +23,6 @@ struct GIFAnimation: AnimationReading {
 struct GIFFrames: FrameReading {
     private let animation: GIFAnimation
     private let cancellation: DecodeCancellation
-    private var unpacker = GIFUnpacker()
     private var index = 0
     /// The frame that the next image is drawn on, and the image whose area is cleared on it first.
     private var ground: Bitmap?
@@ -72,11 +71,13 @@ struct GIFFrames: FrameReading {
 
     private var size: PixelSize { animation.size }
 
-    private mutating func draw(
+    private func draw(
         _ frame: GIFFrame, on pixels: UnsafeMutableBufferPointer<UInt32>
     ) throws(ImageLoaderError) {
         let data = animation.data
         var painter = GIFPainter(frame, on: size, palette: data.span)
+        // Another one for each frame: one kept until the next frame would have left the processor's caches by then.
+        var unpacker = GIFUnpacker()
         unpacker.start(data.span, at: frame.dataOffset)
         while painter.missing > 0 {
             try cancellation.check()

@@ -46,7 +46,7 @@ struct DemoCommand {
             table.add(network, over: transport.name, requests: server.takeRequestCount())
             if index == 0 {
                 drawn = network.map(\.image.bitmap)
-                if let timeline, !timeline.write(recorder, on: console) {
+                if let timeline, await !timeline.write(recorder, on: console, self.pictures.threads) {
                     throw DemoFailure(what: "the timeline was not written")
                 }
                 try await loadAgain(server, loader, makeLoader(nil, transport), &table)
@@ -59,7 +59,7 @@ struct DemoCommand {
         for line in table.lines { console.print(line) }
         let sheet = OutputFile(path: directory.sheet.path, overwrites: true)
         let png = try await self.pictures.draw { [drawn] in try PNGEncoder().encode(ContactSheet().draw(drawn)) }
-        guard sheet.write(png, on: console) else {
+        guard await self.pictures.threads.run({ sheet.write(png, on: console) }) else {
             throw DemoFailure(what: "the contact sheet was not written")
         }
         console.print("\nContact sheet: \(directory.sheet.path)")

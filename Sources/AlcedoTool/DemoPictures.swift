@@ -10,8 +10,7 @@ struct DemoPictures {
 
     /// The divisor for the sides: a debug build draws about fifty times slower.
     var reduction = 1
-    /// Drawing on the cooperative pool would delay the Task that cancels the demo after a signal.
-    var threads = WorkerThreads("draw", count: CoreNumber.count)
+    var threads = WorkerThreads.drawing
 
     /// 48 landscapes as JPEG, in five sizes, and 12 badges as PNG with alpha; drawn on all cores.
     func make() async throws -> [Picture] {

@@ -8,6 +8,7 @@ struct LoadCommand {
     var configuration = ImageLoader.Configuration()
     /// How many events a timeline has at most.
     var eventCapacity = 100_000
+    var threads = WorkerThreads.drawing
 
     /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async -> Int32 {
@@ -17,7 +18,7 @@ struct LoadCommand {
         let display = ProgressDisplay(console: console, total: items.count)
         let recorder = LoadRecorder(capacity: eventCapacity)
         let loader = makeLoader(display, recorder)
-        let session = LoadSession(options: options, loader: loader)
+        let session = LoadSession(options: options, loader: loader, threads: threads)
         var outcomes: [LoadSession.Outcome] = []
         var isGood = true
         await display.during {
@@ -34,13 +35,14 @@ struct LoadCommand {
         if !Task.isCancelled {
             outcomes.sort { $0.index < $1.index }
             if let file = options.sheetFile {
-                isGood = drawSheet(of: outcomes.compactMap(\.thumbnail), to: file) && isGood
+                let thumbnails = outcomes.compactMap(\.thumbnail)
+                isGood = await threads.run { drawSheet(of: thumbnails, to: file) } && isGood
             }
             if options.printsJSON { isGood = printJSON(outcomes.map(\.report)) && isGood }
         }
         await loader.flushEvenIfCancelled()
         // The timeline includes cancelled loads.
-        if let file = options.timeline { isGood = file.write(recorder, on: console) && isGood }
+        if let file = options.timeline { isGood = await file.write(recorder, on: console, threads) && isGood }
         return isGood ? 0 : 1
     }
 

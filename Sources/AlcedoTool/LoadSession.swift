@@ -14,29 +14,38 @@ struct LoadSession: Sendable {
 
     /// A loaded image, and the file to save if one was requested.
     private struct Loaded {
-        var report: LoadReport
+        let report: LoadReport
         let image: DecodedImage
         var file: (bytes: Data, format: ImageFormat?)?
     }
 
     let options: LoadOptions
     let loader: ImageLoader
+    let threads: WorkerThreads
 
     func load(_ item: LoadItem) async -> Outcome {
         do throws(ImageLoaderError) {
-            var loaded = try await load(try item.request.get(), named: item.text)
-            if let file = loaded.file {
-                // Nothing more is written after Ctrl-C.
-                if Task.isCancelled { throw .cancelled }
-                loaded.report.save(file.bytes, as: item.name.name(file.format), in: options)
+            let loaded = try await load(try item.request.get(), named: item.text)
+            // Nothing more is written after Ctrl-C.
+            if loaded.file != nil, Task.isCancelled { throw .cancelled }
+            let outcome = await threads.run {
+                Result { () throws(ImageLoaderError) in try finish(loaded, item) }
             }
-            var outcome = Outcome(index: item.index, report: loaded.report)
-            if options.sheetFile != nil { outcome.thumbnail = try ContactSheet().reduced(loaded.image.bitmap) }
-            return outcome
+            return try outcome.get()
         } catch {
             let isCancelled = error == .cancelled && Task.isCancelled
             return Outcome(index: item.index, report: LoadReport(item.text, error), isCancelled: isCancelled)
         }
+    }
+
+    /// Saves the file and makes the thumbnail, if they were requested.
+    private func finish(_ loaded: Loaded, _ item: LoadItem) throws(ImageLoaderError) -> Outcome {
+        var outcome = Outcome(index: item.index, report: loaded.report)
+        if let file = loaded.file {
+            outcome.report.save(file.bytes, as: item.name.name(file.format), in: options)
+        }
+        if options.sheetFile != nil { outcome.thumbnail = try ContactSheet().reduced(loaded.image.bitmap) }
+        return outcome
     }
 
     private func load(_ request: ImageRequest, named text: String) async throws(ImageLoaderError) -> Loaded {

@@ -9,6 +9,7 @@ struct PrefetchCommand {
     var configuration = ImageLoader.Configuration()
     /// How many events a timeline has at most.
     var eventCapacity = 100_000
+    var threads = WorkerThreads.drawing
 
     /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async -> Int32 {
@@ -33,7 +34,7 @@ struct PrefetchCommand {
         var isGood = false
         if !Task.isCancelled { isGood = report(list, progress, failures) }
         await loader.flushEvenIfCancelled()
-        if let file = options.timeline { isGood = file.write(recorder, on: console) && isGood }
+        if let file = options.timeline { isGood = await file.write(recorder, on: console, threads) && isGood }
         return isGood ? 0 : 1
     }
 

@@ -15,9 +15,13 @@ struct TimelineFile: Equatable {
         self.file = file
     }
 
-    /// Writes the timeline of what was recorded, and warns if that isn't everything. Returns false, and prints why, if
-    /// it can't be written.
-    func write(_ recorder: LoadRecorder, on console: Console) -> Bool {
+    /// Writes the timeline of what was recorded on one of the threads, and warns if that isn't everything. Returns
+    /// false, and prints why, if it can't be written.
+    func write(_ recorder: LoadRecorder, on console: Console, _ threads: WorkerThreads) async -> Bool {
+        await threads.run { write(recorder, on: console) }
+    }
+
+    private func write(_ recorder: LoadRecorder, on console: Console) -> Bool {
         guard write(recorder.events, on: console) else { return false }
         let dropped = recorder.droppedCount
         if dropped > 0 {

@@ -122,6 +122,39 @@ import Testing
         #expect(image.bitmap[8 + 80, 8 + 60] == (try Pictures.gradient(8, 6))[4, 3])
     }
 
+    /// On the cooperative pool, it would keep other Tasks waiting.
+    @Test func files_areDrawnAndSavedOnTheThreads() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let threads = SteppedThreads()
+        let files = ["out/a.png", "sheet.png", "timeline.svg"].map(fixture.temporary.file)
+        let arguments = ["-o", fixture.temporary.file("out"), "--sheet", files[1], "--timeline", files[2]]
+        let command = LoadCommand(
+            options: try LoadOptions([fixture.url("/a.png")] + arguments), console: fixture.console,
+            configuration: fixture.configuration, threads: threads.workers)
+        let code = Task { await command.run() }
+        // The thumbnail is made by the job that saves the picture.
+        for file in files {
+            let isThere = try await threads.runNext { FileManager.default.fileExists(atPath: file) }
+            #expect(!isThere.before && isThere.after, "\(file)")
+        }
+        #expect(await code.value == 0)
+    }
+
+    @Test func thumbnail_isMadeOnTheThreads() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let threads = SteppedThreads()
+        let sheet = fixture.temporary.file("sheet.png")
+        let command = LoadCommand(
+            options: try LoadOptions([fixture.url("/a.png"), "--sheet", sheet]), console: fixture.console,
+            configuration: fixture.configuration, threads: threads.workers)
+        let code = Task { await command.run() }
+        for isDrawn in [false, true] {
+            let isThere = try await threads.runNext { FileManager.default.fileExists(atPath: sheet) }
+            #expect(!isThere.before && isThere.after == isDrawn)
+        }
+        #expect(await code.value == 0)
+    }
+
     @Test func sheet_showsLoadedImagesOnly() async throws {
         let fixture = try LoadFixture.ofPictures()
         let sheet = fixture.temporary.file("sheet.png")

@@ -45,16 +45,72 @@ struct TimelineTests {
         #expect(timeline.end == .milliseconds(81) && timeline.bars.map(\.load) == [one, two])
         let (first, second) = (timeline.bars[0], timeline.bars[1])
         #expect(first.start == .zero && first.end == .milliseconds(81) && first.ending == .loaded(.network))
-        let stages = first.segments.map { "\($0.stage) \($0.start / .milliseconds(1))-\($0.end / .milliseconds(1))" }
+        let stages = stages(of: first)
         // What is part of the download comes after it, and what hasn't ended lasts until the last event.
         #expect(
             stages == [
-                "memory 0.0-0.0", "queued 1.0-10.0", "download 10.0-60.0", "firstByte 15.0-40.0", "connect 35.0-40.0",
+                "memory 0.0-0.0", "queued 1.0-10.0", "download 10.0-60.0", "connect 10.0-15.0", "firstByte 15.0-40.0",
                 "decode 60.0-80.0", "store 81.0-81.0",
             ])
-        #expect(first.segments[2].bytes == 70 && first.segments[4].flags == .reusedConnection)
+        #expect(first.segments[2].bytes == 70 && first.segments[3].flags == .reusedConnection)
         #expect(second.leader == one && second.isCancelled && second.segments.isEmpty)
         #expect(second.start == .milliseconds(2) && second.end == .milliseconds(45))
+    }
+
+    private func stages(of bar: Timeline.Bar) -> [String] {
+        bar.segments.map { "\($0.stage) \($0.start / .milliseconds(1))-\($0.end / .milliseconds(1))" }
+    }
+
+    /// A transport may report the connection only with the head, or with the failure to get one.
+    @Test func connection_isDrawnWhereItWasMade() {
+        let connected = LoadEvent.Kind.ended(.connect, StageOutcome(duration: .milliseconds(5)))
+        let head = LoadEvent.Kind.ended(.firstByte, StageOutcome(duration: .milliseconds(20)))
+        func end(_ milliseconds: Int, _ error: ImageLoaderError? = nil) -> LoadEvent.Kind {
+            .ended(.download, StageOutcome(duration: .milliseconds(milliseconds), error: error))
+        }
+        let withoutHead = [
+            event(one, 0, .requested(ImageRequest(data: Data(), id: "a"))), event(one, 10, .began(.download)),
+            event(one, 50, connected), event(one, 50, end(40, .timedOut(.idle))),
+        ]
+        #expect(stages(of: Timeline(withoutHead).bars[0]) == ["download 10.0-50.0", "connect 10.0-15.0"])
+        // The last request was sent at 25 ms.
+        let redirected = [
+            event(one, 0, .began(.download)), event(one, 50, connected), event(one, 50, head), event(one, 60, end(60)),
+        ]
+        #expect(
+            stages(of: Timeline(redirected).bars[0])
+                == ["download 0.0-60.0", "connect 25.0-30.0", "firstByte 30.0-50.0"])
+        let atOnce = [
+            event(one, 0, .began(.download)), event(one, 5, connected), event(one, 25, head), event(one, 60, end(60)),
+        ]
+        #expect(
+            stages(of: Timeline(atOnce).bars[0]) == ["download 0.0-60.0", "connect 0.0-5.0", "firstByte 5.0-25.0"])
+    }
+
+    /// Its failure is reported at once, but perhaps after redirects.
+    @Test func failedConnection_lastsUntilItIsReported() {
+        let error = ImageLoaderError.timedOut(.idle)
+        let timeline = Timeline([
+            event(one, 0, .began(.download)),
+            event(one, 50, .ended(.connect, StageOutcome(duration: .milliseconds(20), error: error))),
+            event(one, 50, .ended(.download, StageOutcome(duration: .milliseconds(50), error: error))),
+        ])
+        #expect(stages(of: timeline.bars[0]) == ["download 0.0-50.0", "connect 30.0-50.0"])
+    }
+
+    @Test func failedConnection_staysWhereItWas_whenTheNextAttemptSucceeds() {
+        let error = ImageLoaderError.timedOut(.idle)
+        let timeline = Timeline([
+            event(one, 0, .began(.download)),
+            event(one, 20, .ended(.connect, StageOutcome(duration: .milliseconds(20), error: error))),
+            event(one, 20, .ended(.download, StageOutcome(duration: .milliseconds(20), error: error))),
+            event(one, 40, .began(.download)),
+            event(one, 50, .ended(.firstByte, StageOutcome(duration: .milliseconds(10)))),
+            event(one, 60, .ended(.download, StageOutcome(duration: .milliseconds(20)))),
+        ])
+        #expect(
+            stages(of: timeline.bars[0])
+                == ["download 0.0-20.0", "connect 0.0-20.0", "download 40.0-60.0", "firstByte 40.0-50.0"])
     }
 
     @Test func retriedDownload_hasASegmentForEachAttempt() throws {
@@ -145,29 +201,29 @@ struct TimelineTests {
         #expect(console.errors.contains("none/a.svg: "))
     }
 
-    @Test func droppedEvents_areAWarning() throws {
+    @Test func droppedEvents_areAWarning() async throws {
         let directory = try TemporaryDirectory()
         let console = Console(capturing: ())
         let path = directory.file("a.svg")
         let events = try story()
         let enough = LoadRecorder(capacity: events.count)
         for event in events { enough.receive(event) }
-        #expect(try file(path).write(enough, on: console))
+        #expect(try await file(path).write(enough, on: console, .drawing))
         #expect(console.errors.isEmpty)
         let recorder = LoadRecorder(capacity: 3)
         for event in events { recorder.receive(event) }
-        #expect(try file(path, "--force").write(recorder, on: console))
+        #expect(try await file(path, "--force").write(recorder, on: console, .drawing))
         let warning = "warning: \(path): the timeline lacks the oldest events, \(events.count - 3) of \(events.count)\n"
         #expect(console.errors == warning)
         #expect(try String(contentsOfFile: path, encoding: .utf8).contains("<title>1 loads "))
     }
 
-    @Test func droppedEvents_areNoMatter_ifNothingIsWritten() throws {
+    @Test func droppedEvents_areNoMatter_ifNothingIsWritten() async throws {
         let directory = try TemporaryDirectory()
         let console = Console(capturing: ())
         let recorder = LoadRecorder(capacity: 1)
         for event in try story() { recorder.receive(event) }
-        #expect(try !file(directory.file("none/a.svg")).write(recorder, on: console))
+        #expect(try await !file(directory.file("none/a.svg")).write(recorder, on: console, .drawing))
         #expect(console.errors.split(separator: "\n").count == 1 && !console.errors.contains("warning"))
     }
 

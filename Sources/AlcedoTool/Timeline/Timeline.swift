@@ -76,11 +76,24 @@ extension Timeline.Bar {
                 Timeline.Segment(
                     stage: stage, start: start, end: time, bytes: outcome.bytes, flags: outcome.flags,
                     error: outcome.error))
+            // A connection may be reported only with the head, or with the failure to get one.
+            if stage == .connect, outcome.error == nil, let sent = running[.download] {
+                moveConnection(toEndAt: sent + outcome.duration)
+            }
+            // After redirects, the last request was sent later than the first one.
+            if stage == .firstByte { moveConnection(toEndAt: start) }
         case .loaded(_, let source, _): ending = .loaded(source)
         case .failed(_, let outcome): ending = outcome.error.map { .failed($0) } ?? .underWay
         default: return
         }
         end = max(end, time)
+    }
+
+    /// Moves the segment of a connection that was just reported, if there is one.
+    private mutating func moveConnection(toEndAt end: Duration) {
+        guard let last = segments.indices.last, segments[last].stage == .connect else { return }
+        segments[last].start = max(.zero, segments[last].start - segments[last].end + end)
+        segments[last].end = end
     }
 
     fileprivate mutating func add(_ segment: Timeline.Segment) {

@@ -12,16 +12,16 @@ extension CommandTable {
                 "stats", "print totals",
                 details: [
                     """
-                    These are the number of entries, their bytes, by kind and by format, their oldest and newest use, \
-                    and the limit of a cache whose program sets none.
+                    The totals are the number of entries and their bytes, also by kind and by format, the times of the \
+                    oldest and newest use, and the limit that applies if the cache's program sets none.
                     """
                 ]),
             cache(
                 "list", "print each entry",
                 details: [
                     """
-                    The least recently used comes first. Each line has digest, bytes, format, kind, size, last use, \
-                    URL and tags. With both filters, only entries that pass both are printed.
+                    The least recently used entry comes first. Each line has digest, bytes, format, kind, size, last \
+                    use, URL and tags. With both filters, only entries that pass both are printed.
                     """
                 ], [prefix("only entries whose URL begins with TEXT"), tag("only entries with this tag")]),
             cache(
@@ -32,7 +32,7 @@ extension CommandTable {
                 [
                     OptionSpec(
                         "--to", takes: .text("BYTES"),
-                        "until BYTES are left: 500, 500K, 20M or 1G, in units of 1000, or 1GiB, in units of 1024")
+                        "until at most BYTES are left: 500, 500K, 20M or 1G in units of 1000, or 1GiB in units of 1024")
                 ]),
             cache("clear", "remove all entries"),
             cache(
@@ -46,7 +46,7 @@ extension CommandTable {
                 [
                     prefix("entries whose URL begins with TEXT"), tag("entries with this tag"),
                     OptionSpec("--expired", "entries that have expired"),
-                    OptionSpec("--unused-for", takes: .text("DAYS"), "entries that weren't used for DAYS days"),
+                    OptionSpec("--unused-for", takes: .text("DAYS"), "entries that haven't been used for DAYS days"),
                 ]),
         ])
 

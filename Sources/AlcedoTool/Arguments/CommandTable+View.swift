@@ -9,8 +9,8 @@ extension CommandTable {
             """,
             """
             Arrow keys or h, j, k and l move, space and b or the page keys turn pages, home and end or g and G go to \
-            the first and last image. Enter shows one image, and escape or q the grid again. + and - change the number \
-            of columns, r reloads, p pauses animations, ? shows the keys, and q in the grid quits.
+            the first and last image. Enter shows the selected image alone, and escape or q returns to the grid. + and \
+            - change the number of columns, r reloads, p pauses animations, ? shows the keys, and q in the grid quits.
             """,
             """
             Each cell shows two pixels, one above the other, in 24-bit colours. Terminals that understand kitty's \
@@ -21,6 +21,6 @@ extension CommandTable {
             OptionSpec("--columns", takes: .text("N"), "show N images in a row; by default, as many as suit the width"),
             OptionSpec(
                 "--graphics", takes: .choice(ViewOptions.Graphics.allCases.map(\.rawValue)),
-                "how to draw images; by default, as the terminal supports"),
+                "how to draw images; by default, with kitty's protocol if the terminal supports it"),
         ] + cacheAccess + network)
 }

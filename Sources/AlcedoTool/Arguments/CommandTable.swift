@@ -9,8 +9,8 @@ enum CommandTable {
         name: "load", summary: "load images from URLs and files", operands: .files("URL..."),
         details: [
             """
-            Takes http, https, file and data URLs and plain paths. Each is loaded once, and gets a line when it has \
-            finished. On a terminal, a bar shows each running download.
+            Takes http, https, file and data URLs and plain paths. Each is loaded once, and a line is printed when it \
+            has finished. On a terminal, a bar shows each running download.
             """,
             """
             The exit code is 0 if everything was loaded and saved, 1 if not, 2 for a usage error, and 130 or 143 after \
@@ -47,7 +47,7 @@ enum CommandTable {
             """
             For each URL or path, the report has its status, format, size, frames, orientation, bytes and ThumbHash, \
             whether it came from the server or the cache, how long it is fresh and why. The exit code is 1 if one \
-            can't be loaded or has no image.
+            can't be loaded or isn't an image.
             """
         ],
         options: [json("the results")] + cacheAccess + network)
@@ -56,9 +56,8 @@ enum CommandTable {
         name: "demo", summary: "load some 60 images from a server inside this program",
         details: [
             """
-            They come from the network over each transport, from memory and from disk. The demo also cancels a load, \
-            prints a table of the times, and writes a contact sheet to the temporary directory, in place of an earlier \
-            one.
+            The images are loaded over each transport, from memory and from disk. The demo also cancels a load, prints \
+            a table of the times, and writes a contact sheet to the temporary directory, replacing an earlier one.
             """
         ],
         options: [timeline, force])
@@ -86,7 +85,7 @@ enum CommandTable {
         "draw a timeline of the loads, as FILE.svg or, for ui.perfetto.dev, as FILE.json")
 
     private static let force = OptionSpec(
-        "--force", short: "-f", "overwrite files; otherwise one that exists is an error")
+        "--force", short: "-f", "overwrite existing files; otherwise, an existing file is an error")
 
     static func json(_ what: String) -> OptionSpec { OptionSpec("--json", "print \(what) as JSON") }
 
@@ -94,7 +93,7 @@ enum CommandTable {
     static let cacheAccess = [
         OptionSpec(
             "--cache", takes: .directory("DIR"), "use the cache in DIR; by default, one that all commands share"),
-        OptionSpec("--revalidate", "ask the server even if the cache has a fresh response"),
+        OptionSpec("--revalidate", "ask the server even if the cached response is fresh"),
         OptionSpec("--offline", "never ask the server"),
     ]
 

@@ -68,6 +68,13 @@ extension ImageLoader {
 }
 
 extension ImageResponse {
+    /// The response from a cache, if the server is asked about it.
+    var unconfirmed: ImageResponse {
+        ImageResponse(
+            image: image, source: source, freshness: freshness, staleReason: isStale ? .unconfirmed : nil,
+            timings: timings)
+    }
+
     fileprivate init(_ found: MemoryCache.Found, _ staleReason: StaleReason?) {
         self.init(
             image: found.image, source: .memory, freshness: found.freshness, staleReason: staleReason,

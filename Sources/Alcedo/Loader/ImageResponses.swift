@@ -82,10 +82,7 @@ public struct ImageResponses: AsyncSequence, Sendable {
             request.readPolicy = .cachedOnly
             request.fallbacks = []
             do throws(ImageLoaderError) {
-                let response = try await loader.response(for: request)
-                return ImageResponse(
-                    image: response.image, source: response.source, freshness: response.freshness,
-                    staleReason: response.isStale ? .unconfirmed : nil, timings: response.timings)
+                return try await loader.response(for: request).unconfirmed
             } catch .notCached {
                 return nil
             }

@@ -1,4 +1,3 @@
-public import Foundation
 public import Observation
 
 /// The content of a view: the picture of one request at a time, from the placeholder to the loaded image.
@@ -115,16 +114,6 @@ public final class ImageSlot {
         self.placeholder = placeholder
         let hasFailed = isSame && _state.error != nil
         begin(request, sending: hasFailed ? request.retryingFailed : request, keepsPicture: isSame)
-    }
-
-    /// Loads and shows the image at `url`; see ``load(_:placeholder:)-(ImageRequest?,_)``.
-    public func load(_ url: URL, placeholder: Placeholder? = nil) {
-        load(ImageRequest(url: url), placeholder: placeholder)
-    }
-
-    /// Loads and shows the image of `source`, such as a URL; see ``load(_:placeholder:)-(ImageRequest?,_)``.
-    public func load(_ source: (some ImageRequestConvertible)?, placeholder: Placeholder? = nil) {
-        load(source?.imageRequest, placeholder: placeholder)
     }
 
     /// Ends the load, and keeps the picture. The request is cancelled unless others wait for the image.
@@ -371,15 +360,6 @@ public final class ImageSlot {
         guard alarm?.due == due else { return }
         alarm = nil
         change { $0.wake(at: due) }
-    }
-}
-
-extension ImageResponse {
-    /// A response from the caches, which the server is asked to confirm.
-    fileprivate var unconfirmed: ImageResponse {
-        ImageResponse(
-            image: image, source: source, freshness: freshness, staleReason: isStale ? .unconfirmed : nil,
-            timings: timings)
     }
 }
 

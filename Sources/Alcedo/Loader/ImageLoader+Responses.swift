@@ -59,6 +59,13 @@ extension ImageLoader {
         try await path.dataResponse(for: request)
     }
 
+    /// Whether the disk has bytes of `request` that the server has to confirm before they are used.
+    func hasUnconfirmedBytes(of request: ImageRequest) async -> Bool {
+        guard let entry = await diskCache?.entry(for: key(for: request).original) else { return false }
+        return readPolicy(for: request) == .revalidate
+            || entry.freshness?.isFresh(at: path.time.secondsSince1970()) == false
+    }
+
     /// Starts to load the bytes that `request` names. Fresh bytes on disk aren't read.
     func prefetchTask(for request: ImageRequest) -> LoadTask<ImageSource> {
         LoadTask(request, path.announceData(request), on: self) { (control) async throws(ImageLoaderError) in

@@ -38,7 +38,9 @@ public final class ImageSlot {
     /// The Tasks that wait for previews and for what is on disk.
     @ObservationIgnored private var tasks: [Task<Void, Never>] = []
     /// The Task that looks for a stale image on disk.
-    @ObservationIgnored private var staleLoad: Task<Void, Never>?
+    @ObservationIgnored private var staleTask: Task<Void, Never>?
+    /// Its load from disk.
+    @ObservationIgnored private var staleLoad: LoadTask<ImageResponse>?
     @ObservationIgnored private var alarm: (due: Duration, task: Task<Void, Never>)?
     /// The callers of ``settled()`` that wait.
     @ObservationIgnored var settlers: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -87,8 +89,7 @@ public final class ImageSlot {
     /// Whether the slot is on the screen, or about to be. Decides the priority of its load. Default: true.
     @ObservationIgnored public var isVisible = true {
         didSet {
-            guard isVisible != oldValue else { return }
-            for follower in followers { follower.load.priority = priority }
+            if isVisible != oldValue { passPriority() }
         }
     }
 
@@ -150,7 +151,12 @@ public final class ImageSlot {
     private func setPriority(_ priority: RequestPriority) {
         guard priority != _state.request?.priority else { return }
         mutate { _state.setPriority(priority) }
-        for follower in followers { follower.load.priority = self.priority }
+        passPriority()
+    }
+
+    private func passPriority() {
+        for follower in followers { follower.load.priority = priority }
+        staleLoad?.priority = priority
     }
 
     /// - Parameter sent: The request with the policies of this load.
@@ -221,21 +227,26 @@ public final class ImageSlot {
         var cached = request
         cached.readPolicy = .cachedOnly
         cached.fallbacks = []
-        let mustConfirm = loader.readPolicy(for: request) == .revalidate
-        let key = loader.key(for: request).original
-        let task = Task { [weak self, loader, time] in
-            let entry = await loader.diskCache?.entry(for: key)
+        let task = Task { [weak self, loader] in
             // A fresh one is about to be loaded anyway.
-            let now = time.secondsSince1970()
-            guard let entry, mustConfirm || entry.freshness?.isFresh(at: now) == false else { return }
+            guard await loader.hasUnconfirmedBytes(of: request), let load = self?.loadFromDisk(cached) else { return }
             do throws(ImageLoaderError) {
-                self?.take(early: try await loader.response(for: cached).unconfirmed, generation)
+                self?.take(early: try await load.value.unconfirmed, generation)
             } catch {
                 // There is nothing to show, and the load reports its own error.
             }
         }
         tasks.append(task)
-        staleLoad = task
+        staleTask = task
+    }
+
+    /// Begins the load of a stale image, unless the Task that wants it was cancelled.
+    private func loadFromDisk(_ request: ImageRequest) -> LoadTask<ImageResponse>? {
+        if Task.isCancelled { return nil }
+        var request = request
+        request.priority = priority
+        staleLoad = loader.imageTask(for: request)
+        return staleLoad
     }
 
     /// Loads the smaller version of an image whose download has begun, unless an image of the request is there already.
@@ -278,11 +289,11 @@ public final class ImageSlot {
     /// The load of the image has ended.
     private func end(_ load: LoadTask<ImageResponse>, _ generation: UInt64) {
         guard let result = load.result else { return }
-        guard case .failure = result, let staleLoad else { return take(result, of: load.request, generation) }
+        guard case .failure = result, let staleTask else { return take(result, of: load.request, generation) }
         // Without a connection, this may be known before the disk has answered.
         tasks.append(
             Task { [weak self] in
-                await staleLoad.value
+                await staleTask.value
                 if !Task.isCancelled { self?.take(result, of: load.request, generation) }
             })
     }
@@ -317,7 +328,7 @@ public final class ImageSlot {
             follower.load.cancel()
         }
         for task in tasks { task.cancel() }
-        (followers, tasks, staleLoad) = ([], [], nil)
+        (followers, tasks, staleTask, staleLoad) = ([], [], nil, nil)
     }
 
     // MARK: Changes

@@ -111,6 +111,35 @@ import Testing
         #expect(hidden.isLoading)
     }
 
+    /// It may wait for its turn to be decoded.
+    @Test func staleImageOnDisk_hasThePriorityOfTheMoment() async throws {
+        var fixture = fixture
+        try await fixture.storeOnDisk()
+        let decoder = GatedDecoder()
+        fixture.loaders.configuration.decode.maximumConcurrentDecodes = 1
+        fixture.loaders.configuration.decode.decoders = ImageDecoders([decoder])
+        let loader = fixture.makeLoader()
+        func untilNext(_ priority: RequestPriority) async {
+            while !Task.isCancelled, loader.path.decoding.line.next != priority { await Task.yield() }
+        }
+        let other = loader.imageTask(for: try .test("other.png"))
+        try await fixture.answer(5)
+        await decoder.gate.arrivals(1)
+        let (slot, watcher) = fixture.slot(loader) { $0.showsStale = true }
+        slot.isVisible = false
+        slot.load(try .test())
+        await untilNext(.low)
+        slot.isVisible = true
+        await untilNext(.normal)
+        slot.load(try .test { $0.priority = .high })
+        await untilNext(.high)
+        decoder.gate.open()
+        await watcher.until("success 3 stale | image 3 fading")
+        try await transport.nextCall().answer(status: 304, headers: ["ETag": "\"1\""])
+        #expect(await slot.settled().brief == "success 3")
+        _ = try await other.value
+    }
+
     @Test func returnedConnection_retriesWhatFailedForWantOfOne() async throws {
         let connectivity = Connectivity()
         let loader = fixture.makeLoader()

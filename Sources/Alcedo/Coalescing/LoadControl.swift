@@ -71,15 +71,19 @@ package final class LoadControl: Sendable {
     let arrival: Arrival?
     /// The loader whose load it is; nil for one of an owner that is used alone.
     let loader: ObjectIdentifier?
+    /// Whether the caller has a stale image revalidated itself when it gets one.
+    let revalidates: Bool
 
     package convenience init(priority: RequestPriority = .normal) { self.init(priority: priority, id: LoadID()) }
 
     init(
-        priority: RequestPriority, id: LoadID = LoadID(), arrival: Arrival? = nil, loader: ObjectIdentifier? = nil
+        priority: RequestPriority, id: LoadID = LoadID(), arrival: Arrival? = nil, loader: ObjectIdentifier? = nil,
+        revalidates: Bool = false
     ) {
         self.id = id
         self.arrival = arrival
         self.loader = loader
+        self.revalidates = revalidates
         state = Mutex(State(priority: priority))
     }
 
@@ -138,6 +142,11 @@ package final class LoadControl: Sendable {
     /// Whether a caller waits for this flight, or for another one that follows it.
     var isWanted: Bool {
         state.withLock { !$0.isCancelled && ($0.callerCount > 0 || $0.followers.contains { $0.isWanted }) }
+    }
+
+    /// Whether a caller that waits for this flight, or for another one that follows it, revalidates a stale image.
+    var isRevalidated: Bool {
+        state.withLock { !$0.isCancelled && (revalidates || $0.followers.contains { $0.isRevalidated }) }
     }
 
     /// Whether the caller shares the load of another one.

@@ -59,6 +59,23 @@ extension ImageLoader {
         try await path.dataResponse(for: request)
     }
 
+    /// The request with which a caller asks the server about a stale image of `request` that it shows meanwhile.
+    ///
+    /// If the image may be used while it is revalidated, the request joins the load that does so in the background, or
+    /// begins it. That load fails if the server does, because its callers have the stale image. This may be the image
+    /// of a fallback, so requests with fallbacks join no such load.
+    func revalidation(of stale: ImageResponse, for request: ImageRequest) -> ImageRequest {
+        let (query, now) = (request.query(by: path.policies), path.time.secondsSince1970())
+        if let freshness = stale.freshness, query.decision(on: freshness, at: now) == .useAndRevalidate,
+            request.fallbacks.isEmpty
+        {
+            return request.behind
+        }
+        var asking = request
+        asking.readPolicy = .revalidate
+        return asking
+    }
+
     /// Whether the disk has bytes of `request` that the server has to confirm before they are used.
     func hasUnconfirmedBytes(of request: ImageRequest) async -> Bool {
         guard let entry = await diskCache?.entry(for: key(for: request).original) else { return false }

@@ -198,8 +198,15 @@ public final class ImageLoader: Sendable {
     /// Starts to load the image that `request` asks for, and returns a handle to follow the load. The handle counts as
     /// a waiter at once: a download under way is shared even if its last other caller leaves right after this returns.
     public func imageTask(for request: ImageRequest) -> LoadTask<ImageResponse> {
-        LoadTask(request, path.announceImage(request), on: self, previews: path.previews) {
-            (control) async throws(ImageLoaderError) in
+        imageTask(for: request, revalidates: false)
+    }
+
+    /// - Parameter revalidates: Whether a stale image that may be used while it is revalidated isn't revalidated in the
+    ///   background: the caller then loads ``revalidation(of:for:)``.
+    func imageTask(for request: ImageRequest, revalidates: Bool) -> LoadTask<ImageResponse> {
+        LoadTask(
+            request, path.announceImage(request), on: self, previews: path.previews, revalidates: revalidates
+        ) { (control) async throws(ImageLoaderError) in
             try await self.response(for: request, control)
         }
     }

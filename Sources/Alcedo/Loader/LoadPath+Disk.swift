@@ -106,7 +106,7 @@ extension LoadPath {
         switch load.request.query.decision(on: response.freshness, at: time.secondsSince1970()) {
         case .use(let reason): return .usable((response, reason))
         case .useAndRevalidate:
-            revalidateBehind(load.request)
+            revalidateBehind(load)
             return .usable((response, .whileRevalidating))
         case .revalidate: return .held(HeldResponse(response: response, image: nil))
         case .fetch, .fail: return .nothing

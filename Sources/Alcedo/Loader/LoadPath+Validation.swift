@@ -21,7 +21,7 @@ extension LoadPath {
         case .use(let reason):
             return .usable(LoadedImage(entry.image, from: .memory, response, staleReason: reason))
         case .useAndRevalidate:
-            revalidateBehind(load.request)
+            revalidateBehind(load)
             return .usable(LoadedImage(entry.image, from: .memory, response, staleReason: .whileRevalidating))
         case .revalidate: return .held(HeldResponse(response: response, image: entry.image))
         case .fetch, .fail: return .nothing
@@ -35,11 +35,12 @@ extension LoadPath {
         isByPolicy && found.freshness?.isFresh(at: time.secondsSince1970()) == false ? .byPolicy : nil
     }
 
-    /// Revalidates a stale image in the background, once however many callers used it. It is cancelled with the loader.
-    func revalidateBehind(_ request: ImageRequest) {
-        guard !Task.isCancelled else { return }
+    /// Revalidates a stale image in the background, once however many callers used it, unless one of them revalidates
+    /// it itself. It is cancelled with the loader.
+    func revalidateBehind(_ load: Load) {
+        guard !Task.isCancelled, !load.control.isRevalidated else { return }
         let control = LoadControl(priority: .veryLow, loader: identity)
-        begin(ImageFlights.Waiters.Caller(request.behind, control, begin: begin, leave: flights.leaveLater))
+        begin(ImageFlights.Waiters.Caller(load.request.behind, control, begin: begin, leave: flights.leaveLater))
     }
 
     func tellRevalidated(_ load: Load, _ loaded: LoadedImage) {

@@ -110,13 +110,13 @@ final class LoadPath: Sendable {
     /// The load that a caller begins because it is the first; nil if it has joined another's or has cancelled.
     @inline(never) private func load(of caller: ImageFlights.Waiters.Caller, _ place: ImageFlights.Place?) -> Load? {
         guard let place else { return nil }
-        let request = caller.request
         if report != nil { caller.control?.isShared = !place.isFirst }
-        if place.isFirst { return firstLoad(of: request, place) }
-        // Another load revalidates the image already.
-        if request.isBehind { caller.cancel() }
-        if let control = caller.control, !request.isBehind {
-            report?(control.id, request.url, .coalesced(with: place.control.id))
+        if place.isFirst { return firstLoad(of: caller.request, place) }
+        if caller.request.isBehind, caller.control?.revalidates == false {
+            // Another load revalidates the image already.
+            caller.cancel()
+        } else if let control = caller.control {
+            report?(control.id, caller.request.url, .coalesced(with: place.control.id))
         }
         if let arrival = place.leftBehind { Task { await downloads.withdraw(arrival) } }
         return nil

@@ -20,12 +20,15 @@ public final class LoadTask<Value: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - arrival: Where `loader` has announced the load.
+    ///   - revalidates: Whether the caller has a stale image revalidated itself.
     ///   - load: The work of the handle's Task.
     init(
         _ request: ImageRequest, _ arrival: Arrival, on loader: ImageLoader, previews: PreviewMakers? = nil,
+        revalidates: Bool = false,
         load: @escaping @Sendable (LoadControl) async throws(ImageLoaderError) -> Value
     ) {
-        let control = LoadControl(priority: request.priority, arrival: arrival, loader: loader.path.identity)
+        let control = LoadControl(
+            priority: request.priority, arrival: arrival, loader: loader.path.identity, revalidates: revalidates)
         let outcome = Outcome()
         let cancellations = loader.cancellations.load(ordering: .relaxed)
         self.request = request

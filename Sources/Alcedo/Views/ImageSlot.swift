@@ -178,7 +178,7 @@ public final class ImageSlot {
         var needsStale = false
         if showsStale, loader.readPolicy(for: sent) != .reload, let stale = loader.cachedResponse(for: sent) {
             // Otherwise a stale image that may be used during revalidation would be the only response.
-            sent.readPolicy = .revalidate
+            sent = loader.revalidation(of: stale, for: sent)
             generation = begin {
                 $0.begin(
                     request, settings, placeholder: placeholder, with: stale, isComplete: false,
@@ -210,7 +210,7 @@ public final class ImageSlot {
 
     /// Loads the image, and follows the load until it ends. From now on, a download of it counts the slot as a waiter.
     private func load(_ request: ImageRequest, _ generation: UInt64) {
-        let load = loader.imageTask(for: request)
+        let load = loader.imageTask(for: request, revalidates: _state.settings.values.showsStale)
         followers.append(
             LoadFollower(load) { [weak self] event in
                 if let event { self?.take(event, of: request, generation) } else { self?.end(load, generation) }
@@ -306,13 +306,12 @@ public final class ImageSlot {
         endLoads()
         switch result {
         case .success(let response):
-            // The server's answer goes only to the caches, but the slot needs it as well.
+            // The slot needs the server's answer as well. No load in the background asks for it.
             let isLast = !(settings.showsStale && response.staleReason == .whileRevalidating)
             change { $0.succeed(response, isLast: isLast, generation, at: time.now()) }
             if response.staleReason == .afterError { settings.connectivity?.add(self) }
             guard !isLast, generation == _state.generation else { return }
-            var again = request
-            again.readPolicy = .revalidate
+            var again = loader.revalidation(of: response, for: request)
             again.priority = priority
             load(again, generation)
         case .failure(let error):

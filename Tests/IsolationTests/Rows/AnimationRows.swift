@@ -94,19 +94,20 @@ enum AnimationRows {
     // MARK: Material
 
     private static func animation() throws -> AnimatedImage {
-        try #require(ImageDecoders.builtIn.decode(file()).animation)
+        try #require(ImageDecoders.builtIn.decode(file.get()).animation)
     }
 
     /// Its first frame can be read, and its last one can't.
     private static func damagedAnimation() throws -> AnimatedImage {
-        var file = try file()
+        var file = try file.get()
         // Codes that are not defined, in the last block of its data.
         file.replaceSubrange(file.count - 20..<file.count - 10, with: repeatElement(0xff, count: 10))
         return try #require(ImageDecoders.builtIn.decode(file).animation)
     }
 
-    private static func file() throws -> Data {
-        let frames = try [Pictures.gradient(40, 30), Pictures.noise(40, 30, seed: 1)]
+    /// Small, because encoding it takes long without the optimiser.
+    private static let file = Result {
+        let frames = try [Pictures.gradient(8, 6), Pictures.noise(8, 6, seed: 1)]
         return try GIFEncoder().encode(frames.map { AnimationFrame($0, delay: .milliseconds(50)) })
     }
 }

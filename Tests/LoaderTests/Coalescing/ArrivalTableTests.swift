@@ -55,6 +55,24 @@ import Testing
         check(arrivals.hold("a"), nil)
     }
 
+    @Test func manyKeys_areAllFound_asTheTableGrowsAndShrinks() {
+        var random = SeededRandom(seed: Fuzz.seed)
+        var arrivals = Arrivals()
+        let ids = (0..<600).map { (id: arrivals.announce("\($0 % 200)", .normal), key: "\($0 % 200)") }
+        must(arrivals.brokenInvariant == nil, arrivals.brokenInvariant ?? "")
+        var counts = [String: Int](uniqueKeysWithValues: (0..<200).map { ("\($0)", 3) })
+        for (id, key) in ids.shuffled(using: &random) {
+            must(arrivals.isExpected(key), "\(key) isn't found")
+            let isHeld = Bool.random(using: &random) && arrivals.hold(key) != nil
+            counts[key, default: 0] -= 1
+            let left = arrivals.withdraw(id)
+            must(counts[key] == 0 || left == nil, "\(key) is given up early")
+            must(!isHeld || counts[key] != 0 || left == key, "\(key) isn't given up")
+            must(arrivals.brokenInvariant == nil, arrivals.brokenInvariant ?? "")
+        }
+        #expect(arrivals.count == 0)
+    }
+
     /// Both tables as the actors use them: no flight runs unless somebody waits, is announced or is about to release
     /// it.
     @Test func randomHistories_leaveNoFlightAlone() {

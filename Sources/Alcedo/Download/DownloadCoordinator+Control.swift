@@ -113,12 +113,13 @@ extension DownloadCoordinator {
         guard let begun = download.begun, removals.permits(begun, key) else { return }
         // They may lead to a page that answered in the picture's place.
         redirects.forget(key)
-        failures.record(key, error, isAnswer: download.head.hasKnownLength, now: time.now())
+        failures.record(key, error, from: request.url, isAnswer: download.head.hasKnownLength, now: time.now())
     }
 
     /// The recent failure of `request` for which a cached fallback is returned; nil when the request should be loaded.
     func failureBeforeFallback(of request: ImageRequest) -> ImageLoaderError? {
-        failures.isEmpty ? nil : failures.errorBeforeFallback(for: ResourceKey(request, in: scope), now: time.now())
+        if failures.isEmpty { return nil }
+        return failures.errorBeforeFallback(for: ResourceKey(request, in: scope), from: request.url, now: time.now())
     }
 
     /// Makes the next download of `request` ask the server even if it failed recently.

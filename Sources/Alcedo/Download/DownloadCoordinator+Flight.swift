@@ -199,8 +199,8 @@ extension DownloadCoordinator {
     /// The recent failure with which a download would end, or for which a stale response is used.
     func failure(for key: ResourceKey, _ request: ImageRequest) -> ImageLoaderError? {
         let now = time.now()
-        if let error = failures.error(for: key, now: now) { return error }
-        guard let error = failures.errorBeforeFallback(for: key, now: now), error.permitsStale,
+        if let error = failures.error(for: key, from: request.url, now: now) { return error }
+        guard let error = failures.errorBeforeFallback(for: key, from: request.url, now: now), error.permitsStale,
             request.hasSubstitute(at: time.secondsSince1970())
         else { return nil }
         return error
@@ -288,7 +288,8 @@ extension DownloadCoordinator {
             failure = error
             if error == .cancelled { counters.cancelled += 1 } else { counters.failed += 1 }
             if isCurrent(flight) {
-                failures.record(flight.key, error, freshness: flight.refusalFreshness, now: time.now())
+                failures.record(
+                    flight.key, error, from: flight.url, freshness: flight.refusalFreshness, now: time.now())
             }
         }
         flight.control.advance { $0.end(failure) }

@@ -1,5 +1,7 @@
 /// How long a failed URL returns its failure, without asking the server again.
 ///
+/// Other URLs with the same key, as a ``CacheKeyPolicy`` or ``ImageRequest/cacheKey`` gives them, don't return it.
+///
 /// Only failures that the same request would meet again are returned to later callers. Network failures, server errors
 /// (500 and above), malformed responses, and statuses that change with credentials, load or time (401, 403, 407, 408,
 /// 409, 421, 423, 425 and 429) aren't.

@@ -1,9 +1,13 @@
-/// The URLs that failed recently, each for the lifetime of its failure.
+package import Foundation
+
+/// The resources that failed recently, each for the lifetime of its failure.
 ///
 /// Each failure has two lifetimes: while it is returned to every caller, and while a cached fallback may be returned
 /// instead. The number of failures is bounded: expired ones are removed first, then the oldest.
 package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
     struct Failure: Sendable {
+        /// The URL that failed, without its fragment.
+        let url: String?
         let error: ImageLoaderError
         let start: Duration
         /// When the failure is no longer returned.
@@ -16,6 +20,9 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
 
         /// A time before the failure can't determine its age, so nothing lasts longer when the clock is set back.
         func holds(at now: Duration, until end: Duration) -> Bool { start <= now && now < end }
+
+        /// A resource with a key of the program's own has several URLs, and another one may not fail.
+        func isOf(_ url: URL?) -> Bool { self.url == url?.sentText }
     }
 
     private let lifetimes: FailureLifetimes
@@ -38,25 +45,27 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
     var isEmpty: Bool { failures.isEmpty }
 
     /// The failure to return for `key`, or nil when it should be loaded.
-    package func error(for key: Key, now: Duration) -> ImageLoaderError? {
+    package func error(for key: Key, from url: URL? = nil, now: Duration) -> ImageLoaderError? {
         guard let failure = failures[key], failure.holds(at: now, until: failure.answerEnd) else { return nil }
-        return failure.error
+        return failure.isOf(url) ? failure.error : nil
     }
 
     /// The failure for which a cached fallback is returned, or nil when `key` should be loaded.
-    package func errorBeforeFallback(for key: Key, now: Duration) -> ImageLoaderError? {
+    package func errorBeforeFallback(for key: Key, from url: URL? = nil, now: Duration) -> ImageLoaderError? {
         guard let failure = failures[key], failure.holds(at: now, until: failure.fallbackEnd) else { return nil }
-        return failure.error
+        return failure.isOf(url) ? failure.error : nil
     }
 
     /// Records a failure, replacing an earlier one. A failure without a lifetime isn't recorded.
     ///
     /// - Parameters:
+    ///   - url: The URL that was requested. Requests for others don't get the failure.
     ///   - isAnswer: Whether the failure may be returned to other callers. If not, it only permits a cached fallback.
     ///   - freshness: How long the server says that its answer is fresh; nil if it doesn't say.
     ///   - now: The time since some fixed moment.
     package mutating func record(
-        _ key: Key, _ error: ImageLoaderError, isAnswer: Bool = true, freshness: Duration? = nil, now: Duration
+        _ key: Key, _ error: ImageLoaderError, from url: URL? = nil, isAnswer: Bool = true, freshness: Duration? = nil,
+        now: Duration
     ) {
         failures[key] = nil
         let answerEnd = now + (isAnswer ? lifetimes.lifetime(of: error, freshness: freshness) : .zero)
@@ -66,7 +75,8 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
             if failures.count >= capacity { makeRoom(now: now) }
             lastNumber += 1
             failures[key] = Failure(
-                error: error, start: now, answerEnd: answerEnd, fallbackEnd: fallbackEnd, number: lastNumber)
+                url: url?.sentText, error: error, start: now, answerEnd: answerEnd, fallbackEnd: fallbackEnd,
+                number: lastNumber)
             line.append((key, lastNumber))
             earliestEnd = min(earliestEnd ?? end, end)
         }

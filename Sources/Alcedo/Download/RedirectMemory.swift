@@ -16,7 +16,7 @@ struct RedirectMemory<Key: Hashable & Sendable>: Sendable {
     ///
     /// - Parameter url: The URL that was requested. A resource with a key of the program's own has several.
     mutating func record(_ key: Key, from url: URL, _ hops: [KnownRedirect]) {
-        let url = Self.sent(url)
+        let url = url.sentText
         if hops.isEmpty {
             if redirects[key]?.url == url { redirects[key] = nil }
             return
@@ -30,14 +30,9 @@ struct RedirectMemory<Key: Hashable & Sendable>: Sendable {
     ///
     /// - Parameter now: In seconds since 1970.
     func redirects(of key: Key, from url: URL, at now: Int64) -> ArraySlice<KnownRedirect> {
-        guard !redirects.isEmpty, let (redirected, hops) = redirects[key], redirected == Self.sent(url) else {
-            return []
-        }
+        guard !redirects.isEmpty, let (redirected, hops) = redirects[key], redirected == url.sentText else { return [] }
         return hops.prefix { $0.freshness.isFresh(at: now) }
     }
-
-    /// A URL without its fragment, which isn't part of the request.
-    private static func sent(_ url: URL) -> String { ResourceKey.withoutFragment(url.absoluteString) }
 
     mutating func forget(_ key: Key) { if !redirects.isEmpty { redirects[key] = nil } }
 

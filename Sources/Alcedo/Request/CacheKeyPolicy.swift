@@ -22,7 +22,7 @@ public struct CacheKeyPolicy: Sendable {
     }
 
     /// The URL without its fragment. The default.
-    public static let url = Self(id: "") { ResourceKey.withoutFragment($0.absoluteString) }
+    public static let url = Self(id: "") { $0.sentText }
 
     /// The URL without its query.
     public static let droppingQuery = Self(id: "no query") { $0.absoluteString.keepingQueryItems { _ in false } }

@@ -286,7 +286,7 @@ extension ImageRequest {
         /// What names it in keys.
         fileprivate var text: String {
             switch self {
-            case .url(let url): ResourceKey.withoutFragment(url.absoluteString)
+            case .url(let url): url.sentText
             // No URL begins with this.
             case .provided(let bytes): "\0" + bytes.id
             }

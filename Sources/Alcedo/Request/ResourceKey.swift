@@ -68,6 +68,11 @@ package struct ResourceKey: PrehashedKey {
     package func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
 }
 
+extension URL {
+    /// The URL without its fragment, which is never sent.
+    var sentText: String { ResourceKey.withoutFragment(absoluteString) }
+}
+
 extension ImageRequest {
     /// The key by a loader's policy; nil if the policy doesn't apply.
     fileprivate func text(by policy: CacheKeyPolicy) -> String? {

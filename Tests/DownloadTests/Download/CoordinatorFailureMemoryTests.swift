@@ -101,6 +101,44 @@ import Testing
         #expect(fixture.transport.callCount == 3)
     }
 
+    /// Two URLs with one key, as signed ones have: the failure of one says nothing of the other.
+    @Test(arguments: [nil, "a"])
+    func failure_appliesOnlyToTheSameURL(cacheKey: String?) async throws {
+        let fixture = CoordinatorFixture(ScriptedDataLoader { _ in .status(404) }) {
+            $0.failureLifetimes = FailureLifetimes()
+            $0.cacheKeys = .droppingQueryItems(["sig"])
+        }
+        func request(_ path: String) throws -> ImageRequest {
+            let url = try URL.test(path)
+            return cacheKey.map { ImageRequest(url: url, cacheKey: $0) } ?? ImageRequest(url: url)
+        }
+        for path in ["a.png?sig=1", "a.png?sig=1", "a.png?sig=1#part"] { try await expect404(fixture, request(path)) }
+        #expect(fixture.transport.callCount == 1)
+        for _ in 0..<2 { try await expect404(fixture, request("a.png?sig=2")) }
+        #expect(fixture.transport.callCount == 2)
+        // It is forgotten by its key.
+        let other = try request("a.png?sig=3")
+        await fixture.coordinator.forgetFailure(of: other)
+        for _ in 0..<2 { try await expect404(fixture, request("a.png?sig=2")) }
+        #expect(fixture.transport.callCount == 3)
+        await fixture.coordinator.retire(ResourceKey(other, in: fixture.coordinator.scope))
+        for _ in 0..<2 { try await expect404(fixture, request("a.png?sig=2")) }
+        #expect(fixture.transport.callCount == 4)
+    }
+
+    @Test func unusableBody_appliesOnlyToTheSameURL() async throws {
+        let fixture = makeFixture(.bytes(Data("no image".utf8)))
+        let (first, second) = (
+            ImageRequest(url: try .test("a.png?sig=1"), cacheKey: "a"),
+            ImageRequest(url: try .test("a.png?sig=2"), cacheKey: "a")
+        )
+        let error = ImageLoaderError.notAnImage(found: "text")
+        await fixture.coordinator.recordFailure(error, of: first, try await fixture.download(first).value)
+        await #expect(throws: error) { try await fixture.download(first).value }
+        _ = try await fixture.download(second).value
+        #expect(fixture.transport.callCount == 2)
+    }
+
     @Test func success_forgetsTheFailure() async throws {
         let fixture = makeFixture(.status(404), .bytes(Data([1])), .bytes(Data([2])))
         try await expect404(fixture)

@@ -1,5 +1,6 @@
 import Alcedo
 import AlcedoTestSupport
+import Foundation
 import Testing
 
 @testable import TestFixtures
@@ -77,6 +78,19 @@ import Testing
             #expect(last == (end == 0 ? nil : error))
             #expect(memory.errorBeforeFallback(for: 1, now: .seconds(end)) == nil)
         }
+    }
+
+    @Test func failure_isReturned_onlyForItsURL() throws {
+        var memory = Memory()
+        let urls = try ["1", "1#part", "2"].map { try URL.test("a.png?sig=\($0)") }
+        memory.record(1, .badStatus(404), from: urls[1], now: .zero)
+        for (url, isItsURL) in [(urls[0], true), (urls[1], true), (urls[2], false), (nil, false)] {
+            let error = isItsURL ? ImageLoaderError.badStatus(404) : nil
+            #expect(memory.error(for: 1, from: url, now: .zero) == error)
+            #expect(memory.errorBeforeFallback(for: 1, from: url, now: .zero) == error)
+        }
+        memory.forget(1)
+        #expect(memory.count == 0)
     }
 
     @Test func forgottenFailure_isNotReturned() {

@@ -71,6 +71,17 @@ import Testing
         #expect(takeAsked() == ["a.png", "a.png", "a.png"])
     }
 
+    /// The server may accept the same image's URL with another signature.
+    @Test func fallbackIsNoAnswer_whenAnotherURLWithTheKeyFailed() async throws {
+        let loader = try fixture { $0.download.cacheKeys = .droppingQueryItems(["sig"]) }.makeLoader()
+        _ = try await loader.image(for: request("403?sig=1"))
+        #expect(takeAsked() == ["403", "b.png"])
+        _ = try await loader.image(for: request("403?sig=1"))
+        #expect(takeAsked().isEmpty)
+        _ = try await loader.image(for: request("403?sig=2"))
+        #expect(takeAsked() == ["403"])
+    }
+
     @Test func fallbackLifetime_isConfigurable() async throws {
         let fixture = try fixture { $0.download.failureLifetimes.withCachedFallback = .seconds(5) }
         let loader = fixture.makeLoader()

@@ -110,7 +110,7 @@ extension DiskStore {
             await remove(key)
         } else {
             // Without the directory's key the entry can't be determined, so all entries of its URL are removed.
-            await remove(source: resource.splitUserInfo.text)
+            await remove(source: resource.text.splitUserInfo.text)
         }
     }
 
@@ -159,7 +159,7 @@ extension DiskStore {
 extension ResourceKey {
     /// The URL without its user name and password, and everything that selects the bytes besides, as one text.
     fileprivate var splitSecret: (text: String, secret: String) {
-        let (text, user) = splitUserInfo
+        let (text, user) = text.splitUserInfo
         return (text, selectors + (user.map { "\nuser info \($0)" } ?? ""))
     }
 }

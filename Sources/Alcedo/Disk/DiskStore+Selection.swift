@@ -132,12 +132,13 @@ extension DiskStore {
             await maintenance.run { [work] in work.deleteDiscarded() }
             return removed
         case .url(let url):
-            let source = ResourceKey(ImageRequest(url: url), in: KeyScope(keys: keys)).splitUserInfo.text
+            let source = ResourceKey(ImageRequest(url: url), in: KeyScope(keys: keys)).text.splitUserInfo.text
             return await remove { _ in index.names(ofSource: EntryName.digest(ofSource: source)) }
         case .tag(let tag):
             await readUnread()
             return await remove { _ in index.names(withTag: tag) }
         case .prefix(let prefix):
+            let prefix = prefix.splitUserInfo.text
             return await removeAll { $0.url.hasPrefix(prefix) }
         }
     }

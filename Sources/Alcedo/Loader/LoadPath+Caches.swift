@@ -86,7 +86,7 @@ extension LoadPath {
 
     /// The bytes of an image with that size.
     func file(_ bytes: Data, _ size: PixelSize, for request: ImageRequest) -> File {
-        var metadata = metadata(of: request, ResourceKey(request, in: scope).splitUserInfo.text)
+        var metadata = metadata(of: request, ResourceKey(request, in: scope).text.splitUserInfo.text)
         metadata.format = ImageFormat(sniffing: bytes)
         metadata.size = size
         return File(bytes: bytes, metadata: metadata)
@@ -118,7 +118,7 @@ extension LoadPath {
     ) async -> Bool {
         guard let disk else { return true }
         guard let ticket = begun?.disk, let diskKey = await disk.key(of: resource, evenIfCancelled: true) else {
-            await disk.remove(source: resource.splitUserInfo.text)
+            await disk.remove(source: resource.text.splitUserInfo.text)
             return true
         }
         let file = isKept(request) ? file : nil

@@ -255,7 +255,7 @@ extension LoadPath {
     /// A file for the disk, made from the program's image.
     func file(of image: DecodedImage, for request: ImageRequest) async throws(ImageLoaderError) -> File {
         let file = try await decoding.file(of: image)
-        var metadata = metadata(of: request, ResourceKey(request, in: scope).splitUserInfo.text)
+        var metadata = metadata(of: request, ResourceKey(request, in: scope).text.splitUserInfo.text)
         metadata.describe(image, in: file)
         return File(bytes: file.bytes, metadata: metadata)
     }

@@ -70,10 +70,11 @@ extension MemoryCache {
         case .all: return removeAll { _, _ in true }
         case .expired: return removeExpired()
         case .url(let url):
-            let text = ResourceKey(ImageRequest(url: url), in: KeyScope(keys: keys)).text
-            return removeAll { key, _ in key.resource.text == text }
+            let text = ResourceKey(ImageRequest(url: url), in: KeyScope(keys: keys)).text.splitUserInfo.text
+            return removeAll { key, _ in key.resource.text.splitUserInfo.text == text }
         case .prefix(let prefix):
-            return removeAll { key, _ in key.id == nil && key.resource.text.hasPrefix(prefix) }
+            let text = prefix.splitUserInfo.text
+            return removeAll { key, _ in key.id == nil && key.resource.text.splitUserInfo.text.hasPrefix(text) }
         case .tag(let tag): return removeAll { _, entry in entry.tags.contains(tag) }
         }
     }

@@ -3,7 +3,8 @@ public import Foundation
 /// Some of the entries of a cache.
 ///
 /// URLs are compared with the entries' keys. An entry's key is its URL unless a ``CacheKeyPolicy`` or
-/// ``ImageRequest/init(url:cacheKey:)`` replaces it.
+/// ``ImageRequest/init(url:cacheKey:)`` replaces it. User names and passwords in URLs are ignored, because a disk cache
+/// doesn't store them.
 @nonexhaustive
 public enum CacheSelection: Sendable, Hashable {
     /// All entries.

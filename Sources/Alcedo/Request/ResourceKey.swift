@@ -50,22 +50,24 @@ package struct ResourceKey: PrehashedKey {
     /// The id of bytes provided by the program; nil for a URL.
     var providedID: String? { text.hasPrefix("\0") ? String(text.dropFirst()) : nil }
 
-    /// The URL without its user name and password, and these as one text; nil if it has none.
-    package var splitUserInfo: (text: String, userInfo: String?) {
-        guard FastHash.contains(UInt8(ascii: "@"), in: text), let mark = text.firstRange(of: "://") else {
-            return (text, nil)
-        }
-        let authority = text[mark.upperBound...].prefix { !"/?".contains($0) }
-        guard let at = authority.lastIndex(of: "@") else { return (text, nil) }
-        return (String(text[..<mark.upperBound] + text[text.index(after: at)...]), String(authority[..<at]))
-    }
-
     package static func == (left: Self, right: Self) -> Bool {
         // With the hash alone, an attacker who chooses URLs could pass one image off as another.
         left.prehash == right.prehash && left.text == right.text && left.selectors == right.selectors
     }
 
     package func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
+}
+
+extension String {
+    /// A URL without its user name and password, and these as one text; nil if it has none.
+    package var splitUserInfo: (text: String, userInfo: String?) {
+        guard FastHash.contains(UInt8(ascii: "@"), in: self), let mark = firstRange(of: "://") else {
+            return (self, nil)
+        }
+        let authority = self[mark.upperBound...].prefix { !"/?".contains($0) }
+        guard let at = authority.lastIndex(of: "@") else { return (self, nil) }
+        return (String(self[..<mark.upperBound] + self[index(after: at)...]), String(authority[..<at]))
+    }
 }
 
 extension URL {

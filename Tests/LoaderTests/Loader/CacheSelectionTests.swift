@@ -42,6 +42,27 @@ import Testing
         #expect(onDisk == rest)
     }
 
+    /// The disk doesn't store them.
+    @Test(arguments: [
+        CacheSelection.url(try #require(URL(string: "http://host.test/a/1.png"))), .prefix("http://host.test/a/"),
+        .url(try #require(URL(string: "http://other@host.test/a/1.png"))), .prefix("http://other@host.test/a/"),
+    ])
+    func userNameAndPassword_areIgnored_inBothCaches(_ selection: CacheSelection) async throws {
+        let (removed, kept) = (
+            try ImageRequest("http://user:password@host.test/a/1.png"),
+            try ImageRequest("http://user:password@host.test/b/1.png")
+        )
+        let loader = fixture.makeLoader()
+        for request in [removed, kept] { _ = try await loader.image(for: request) }
+        await loader.flush()
+        for tier in [CacheTiers.memory, .disk] { #expect(await loader.contains(removed, in: tier)) }
+        await loader.remove(selection)
+        for tier in [CacheTiers.memory, .disk] {
+            #expect(await !loader.contains(removed, in: tier))
+            #expect(await loader.contains(kept, in: tier))
+        }
+    }
+
     @Test func earlierLoad_doesNotRestoreRemovedImage() async throws {
         let transport = ScriptedDataLoader()
         let fixture = try LoaderFixture(transport)

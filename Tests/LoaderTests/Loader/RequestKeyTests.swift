@@ -73,7 +73,7 @@ import Testing
             ("http://@host/", "http://host/", ""), ("http://host/@me/a.png", "http://host/@me/a.png", nil),
             ("http://host?a@b", "http://host?a@b", nil), ("data:,a@b", "data:,a@b", nil),
         ] as [(String, String, String?)] {
-            let split = ResourceKey(text: text).splitUserInfo
+            let split = text.splitUserInfo
             #expect(split.text == without)
             #expect(split.userInfo == userInfo)
         }

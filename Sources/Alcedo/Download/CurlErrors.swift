@@ -53,11 +53,21 @@ extension ImageLoaderError {
         case CURLE_HTTP2, CURLE_HTTP2_STREAM: self = .connectionFailed(.lost, detail: detail)
         case CURLE_SSL_CONNECT_ERROR where text.tellsOfBrokenConnection:
             self = .connectionFailed(.lost, detail: detail)
-        case _ where Self.ofTLS.contains(code.rawValue): self = .connectionFailed(.insecure, detail: detail)
+        case _ where Self.ofTLS.contains(Int(code.rawValue)): self = .connectionFailed(.insecure, detail: detail)
         default: self = .connectionFailed(.other, detail: detail)
         }
     }
 
+    /// Whether curl reports it only before a connection is ready for the request.
+    var isOfConnecting: Bool {
+        switch self {
+        case .connectionFailed(.refused, _), .connectionFailed(.hostNotFound, _): true
+        case .connectionFailed(_, let detail): detail.code.map(Self.ofTLS.contains) ?? false
+        default: false
+        }
+    }
+
+    /// The codes of a failed handshake.
     private static let ofTLS = Set(
         [
             CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ENGINE_NOTFOUND,
@@ -66,6 +76,6 @@ extension ImageLoaderError {
             CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS,
             // CURLE_SSL_CLIENTCERT, which older headers don't have.
             CURLcode(98),
-        ].map(\.rawValue))
+        ].map { Int($0.rawValue) })
 }
 #endif

@@ -81,7 +81,9 @@ final class CurlHandle {
     var isConnected: Bool {
         var time: curl_off_t = 0
         alcedo_curl_get_size(easy, CURLINFO_PRETRANSFER_TIME_T, &time)
-        return time > 0
+        let (connecting, isReused) = connection
+        // If an open connection was lost, the first time is its own, and curl made another one.
+        return time > 0 && (isReused || connecting > .zero)
     }
 
     /// The number of bytes sent for the request, including its body.

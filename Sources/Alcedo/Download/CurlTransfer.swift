@@ -124,7 +124,10 @@ final class CurlTransfer {
     func recordConnection(endingWith error: ImageLoaderError) {
         // Before curl works on the hop, the handle has the times of its last one.
         guard load.sink.isObserved, !hasRecordedConnection, handle != nil, turn.number > preparedAt else { return }
-        if hasConnection(at: error) { return turn.pipeSignal.lifted { recordConnection() } }
+        // curl may have tried an open connection first, and the handle has its times.
+        if handle?.isConnected == true, !error.isOfConnecting {
+            return turn.pipeSignal.lifted { recordConnection() }
+        }
         // A refused use of an open connection isn't a failure to connect.
         guard failure == nil else { return }
         switch error {
@@ -133,14 +136,6 @@ final class CurlTransfer {
             load.sink.failedToConnect(after: .now - lastByte)
         // The request was refused before it could connect.
         default: return
-        }
-    }
-
-    private func hasConnection(at error: ImageLoaderError) -> Bool {
-        switch error {
-        // curl may have tried an open connection first, and the handle has its times.
-        case .connectionFailed(.refused, _), .connectionFailed(.hostNotFound, _): false
-        default: handle?.isConnected ?? false
         }
     }
 

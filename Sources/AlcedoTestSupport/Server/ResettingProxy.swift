@@ -1,6 +1,6 @@
 import Foundation
 
-/// A port of 127.0.0.1 that forwards connections to another port, one at a time, and resets a connection once its
+/// A port of 127.0.0.1 that forwards connections to other ports, one at a time, and resets a connection once its
 /// client has sent a number of bytes.
 ///
 /// The bytes are forwarded without being parsed, so the reset comes in the middle of whatever the client sends,
@@ -15,17 +15,20 @@ package final class ResettingProxy: Sendable {
     /// Listens until the value is deallocated.
     ///
     /// - Parameters:
-    ///   - origin: The port of 127.0.0.1 to which connections are forwarded.
+    ///   - origins: The ports of 127.0.0.1 to which connections are forwarded, each one to the next port and the others
+    ///     to the last.
     ///   - byteLimit: The number of bytes read from a client before its connection is reset.
-    package init(to origin: Int, resettingAfter byteLimit: Int) throws {
+    package init(to origins: Int..., resettingAfter byteLimit: Int) throws {
         let (listener, port) = try Sockets.listen()
         let (end, life) = try Sockets.pipe()
         self.port = Int(port)
         self.life = life
         Thread.detachNewThread {
+            var rest = origins[...]
             while Self.await([listener], end) {
                 guard case .connection(let client) = Sockets.accept(listener) else { continue }
-                if let server = Sockets.connect(to: origin) {
+                let origin = rest.count > 1 ? rest.removeFirst() : rest.first
+                if let server = origin.flatMap({ Sockets.connect(to: $0) }) {
                     Self.relay(client, server, byteLimit, end)
                     Sockets.close(server)
                 }

@@ -48,12 +48,29 @@ import Testing
     }
 
     /// curl makes a new one if the server has closed the one that it used first.
-    @Test(arguments: [ImageLoaderError.ConnectionFailure.refused, .hostNotFound])
-    func connectionThatCouldNotBeMade_isAFailure(failure: ImageLoaderError.ConnectionFailure) throws {
+    @Test(arguments: [
+        (CURLE_COULDNT_CONNECT, ""), (CURLE_COULDNT_RESOLVE_HOST, ""), (CURLE_SSL_CONNECT_ERROR, ""),
+        (CURLE_SSL_CONNECT_ERROR, "Connection reset by peer"), (CURLE_PEER_FAILED_VERIFICATION, ""),
+    ])
+    func connectionThatCouldNotBeMade_isAFailure(code: CURLcode, text: String) throws {
         let transfer = try transfer()
         turn.number += 1
-        transfer.recordConnection(endingWith: .connectionFailed(failure, detail: ""))
+        transfer.recordConnection(endingWith: try error(code, text, of: transfer))
         #expect(connects == 1 && transfer.load.sink.failedConnectTime != nil)
+    }
+
+    @Test(arguments: [(CURLE_RECV_ERROR, ""), (CURLE_RECV_ERROR, "certificate required"), (CURLE_GOT_NOTHING, "")])
+    func connectionThatWasLost_isNoFailureToConnect(code: CURLcode, text: String) throws {
+        let transfer = try transfer()
+        turn.number += 1
+        transfer.recordConnection(endingWith: try error(code, text, of: transfer))
+        #expect(connects == 2 && transfer.load.sink.failedConnectTime == nil)
+    }
+
+    private func error(_ code: CURLcode, _ text: String, of transfer: CurlTransfer) throws -> ImageLoaderError {
+        let (request, sink) = (transfer.load.request, transfer.load.sink)
+        return try #require(
+            ImageLoaderError(code, text: text, head: CurlHead(), sink: sink, request: request, isReused: true))
     }
 }
 #endif

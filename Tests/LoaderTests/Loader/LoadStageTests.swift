@@ -190,6 +190,33 @@ import Testing
         #expect(outcomes(.connect, of: task.id).map(\.error) == [.cancelled])
     }
 
+    /// libcurl repeats the request over a new connection, whose certificate isn't trusted.
+    @Test(.enabled(if: NginxServer.isInstalled), arguments: RealTransport.curl)
+    func connectionThatReplacesALostOne_isReported_asFailed(transport: RealTransport) async throws {
+        let origin = try LoopbackServer()
+        let nginx = try NginxServer(files: ["one": png], proxying: origin.port)
+        let untrusted = try TLSServer(files: [:], certificate: .selfSigned)
+        let second = try #require(untrusted.url("/").port)
+        let proxy = try ResettingProxy(to: nginx.securePort, second, resettingAfter: .max)
+        let site = try #require(URL(string: "https://127.0.0.1:\(proxy.port)"))
+        var settings = TransportSettings()
+        settings.authorities = nginx.authority
+        let loader = self.loader {
+            $0.disk = nil
+            $0.dataLoader = transport.make(settings)
+            $0.download.idleTimeout = .seconds(3_600)
+        }
+        _ = try await loader.image(for: site.appending(path: "one"))
+        recorder.removeAll()
+        let task = loader.imageTask(for: ImageRequest(url: site.appending(path: "proxied/two")))
+        let exchange = try await origin.nextRequest()
+        nginx.stop()
+        let error = await #expect(throws: ImageLoaderError.self) { try await task.value }
+        guard case .connectionFailed(.insecure, _) = error else { return must(false, "\(error as Any)") }
+        #expect(outcomes(.connect).map(\.error) == [error] && outcomes(.download).map(\.error) == [error])
+        withExtendedLifetime((exchange, proxy, untrusted)) {}
+    }
+
     /// Nothing was connected to, so there is no such stage.
     @Test(arguments: RealTransport.curl)
     func refusedRequest_reportsNoConnection(transport: RealTransport) async throws {

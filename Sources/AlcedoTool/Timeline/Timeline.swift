@@ -72,6 +72,8 @@ extension Timeline.Bar {
         case .began(let stage): running[stage] = time
         case .ended(let stage, let outcome):
             let start = running.removeValue(forKey: stage) ?? max(.zero, time - outcome.duration)
+            // After redirects, the last request was sent later than the first one.
+            if stage == .firstByte { moveConnection(toEndAt: start) }
             add(
                 Timeline.Segment(
                     stage: stage, start: start, end: time, bytes: outcome.bytes, flags: outcome.flags,
@@ -80,8 +82,6 @@ extension Timeline.Bar {
             if stage == .connect, outcome.error == nil, let sent = running[.download] {
                 moveConnection(toEndAt: sent + outcome.duration)
             }
-            // After redirects, the last request was sent later than the first one.
-            if stage == .firstByte { moveConnection(toEndAt: start) }
         case .loaded(_, let source, _): ending = .loaded(source)
         case .failed(_, let outcome): ending = outcome.error.map { .failed($0) } ?? .underWay
         default: return
@@ -102,6 +102,9 @@ extension Timeline.Bar {
     }
 
     fileprivate mutating func sort() {
-        segments.sort { $0.start != $1.start ? $0.start < $1.start : $0.end > $1.end }
+        segments.sort { one, other in
+            if one.start != other.start { return one.start < other.start }
+            return one.end != other.end ? one.end > other.end : one.stage == .download && other.stage != .download
+        }
     }
 }

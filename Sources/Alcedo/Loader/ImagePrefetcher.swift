@@ -95,7 +95,8 @@ public actor ImagePrefetcher {
     // MARK: The list
 
     /// Prefetches images, after those that were started before. Those that are already on the list, or have failed and
-    /// would fail again, are left out; see ``Progress/failed``.
+    /// would fail again, are left out; see ``Progress/failed``. Images are compared by their keys: of several URLs with
+    /// one key, as a ``CacheKeyPolicy`` makes them, all are left out if one has failed.
     public nonisolated func start(_ requests: [ImageRequest]) {
         let keyed = keyed(requests)
         turns.soon(self) { prefetcher in

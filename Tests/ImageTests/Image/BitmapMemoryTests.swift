@@ -9,12 +9,13 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct BitmapMemoryTests {
     private func isZero(_ bitmap: Bitmap, from row: Int = 0) -> Bool {
         bitmap.withBytes { bytes in
-            bytes.withUnsafeBytes { bytes in
-                let rest = UnsafeRawBufferPointer(rebasing: bytes[(row * bitmap.bytesPerRow)...])
-                guard let start = rest.baseAddress, rest.count > 0 else { return true }
-                return rest[0] == 0 && memcmp(start, start + 1, rest.count - 1) == 0
-            }
+            bytes.withUnsafeBytes { isAll(0, UnsafeRawBufferPointer(rebasing: $0[(row * bitmap.bytesPerRow)...])) }
         }
+    }
+
+    private func isAll(_ value: UInt8, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let start = bytes.baseAddress, bytes.count > 0 else { return true }
+        return bytes[0] == value && memcmp(start, start + 1, bytes.count - 1) == 0
     }
 
     private func fill(_ builder: inout BitmapBuilder, rows: Int) {
@@ -71,8 +72,7 @@ import Testing
         let length = SystemPages.length(for: byteCount)
         #expect(length >= byteCount && length - byteCount < 65_536)
         let base = try #require(SystemPages.map(length))
-        let bytes = UnsafeMutableRawBufferPointer(start: base, count: length)
-        #expect(bytes.allSatisfy { $0 == 0 })
+        #expect(isAll(0, UnsafeRawBufferPointer(start: base, count: length)))
         memset(base, 0xAB, length)
         #expect(length < 2 << 20 || UInt(bitPattern: base) % (2 << 20) == 0)
         SystemPages.unmap(base, length)
@@ -133,7 +133,7 @@ import Testing
                             return false
                         }
                         let isOwn = bitmap.withBytes { bytes in
-                            bytes.withUnsafeBytes { $0.allSatisfy { $0 == UInt8(number) } }
+                            bytes.withUnsafeBytes { isAll(UInt8(number), $0) }
                         }
                         if !isOwn { return false }
                     }

@@ -10,11 +10,20 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct OrientationGoldenTests {
     private let fixture: LoaderFixture
 
-    init() throws {
-        let files = try Dictionary(
+    /// Encoded once for all cases.
+    private static let files = Result {
+        try Dictionary(
             uniqueKeysWithValues: Orientation.allCases.flatMap { orientation in
-                try ["jpg", "png"].map { ("/\(orientation.rawValue).\($0)", try Self.file($0, orientation)) }
+                try kinds.map { ("/\(orientation.rawValue).\($0)", try encoded($0, orientation)) }
             })
+    }
+
+    private static func file(_ kind: String, _ orientation: Orientation) throws -> Data {
+        try #require(files.get()["/\(orientation.rawValue).\(kind)"])
+    }
+
+    init() throws {
+        let files = try Self.files.get()
         fixture = try LoaderFixture(
             ScriptedDataLoader { request in files[request.url.path].map { .bytes($0) } ?? .status(404) })
     }
@@ -36,7 +45,7 @@ import Testing
     }
 
     /// As a camera stores it that was held so: turned back, with a note of it.
-    private static func file(_ kind: String, _ orientation: Orientation) throws -> Data {
+    private static func encoded(_ kind: String, _ orientation: Orientation) throws -> Data {
         let back: [Orientation: Orientation] = [.right: .left, .left: .right]
         let stored = try upright().upright(from: back[orientation] ?? orientation, limits: DecodeLimits())
         let exif = EXIFFixture(orientation: UInt16(orientation.rawValue)).bytes

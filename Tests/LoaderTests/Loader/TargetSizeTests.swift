@@ -10,6 +10,9 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct TargetSizeTests {
     // MARK: Through a loader
 
+    /// 600 × 800 pixels. Encoded once for all cases.
+    private static let large = Result { try JPEGEncoder().encode(Pictures.gradient(600, 800)) }
+
     @Test(arguments: [
         (PixelSize(width: 400, height: 300), DecodeTarget.ContentMode.crop, PixelSize(width: 400, height: 300)),
         (PixelSize(width: 100, height: 100), .fit, PixelSize(width: 75, height: 100)),
@@ -21,7 +24,7 @@ import Testing
     func loader_returnsRequestedSize(
         _ box: PixelSize, _ mode: DecodeTarget.ContentMode, _ expected: PixelSize
     ) async throws {
-        let file = try JPEGEncoder().encode(Pictures.gradient(600, 800))
+        let file = try Self.large.get()
         let loader = try LoaderFixture(ScriptedDataLoader { _ in .bytes(file) }).makeLoader()
         var request = try ImageRequest.test("a.jpg")
         (request.targetSize, request.contentMode) = (box, mode)
@@ -83,7 +86,7 @@ import Testing
     }
 
     @Test func similarSizes_shareImage_onlyOnRequest() async throws {
-        let file = try JPEGEncoder().encode(Pictures.gradient(600, 800))
+        let file = try Self.large.get()
         let loader = try LoaderFixture(ScriptedDataLoader { _ in .bytes(file) }).makeLoader()
         func request(_ width: Int, _ mode: DecodeTarget.ContentMode, rounds: Bool) throws -> ImageRequest {
             try .test("a.jpg") {

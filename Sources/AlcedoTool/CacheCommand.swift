@@ -78,6 +78,8 @@ private struct CacheSession {
     // MARK: Actions
 
     private func list(_ entries: [DiskEntry], _ prefix: String?, _ tag: String?) -> Bool {
+        // As when entries are removed, user names are ignored.
+        let prefix = prefix?.splitUserInfo.text
         let chosen = entries.filter { entry in
             (prefix.map { entry.url.hasPrefix($0) } ?? true) && (tag.map { entry.tags.contains($0) } ?? true)
         }

@@ -26,10 +26,17 @@ struct LoadSession: Sendable {
     func load(_ item: LoadItem) async -> Outcome {
         do throws(ImageLoaderError) {
             let loaded = try await load(try item.request.get(), named: item.text)
-            // Nothing more is written after Ctrl-C.
-            if loaded.file != nil, Task.isCancelled { throw .cancelled }
-            let outcome = await threads.run {
-                Result { () throws(ImageLoaderError) in try finish(loaded, item) }
+            let cancellation = DecodeCancellation()
+            let outcome = await withTaskCancellationHandler {
+                await threads.run {
+                    Result { () throws(ImageLoaderError) in
+                        // Nothing more is written after Ctrl-C.
+                        try cancellation.check()
+                        return try finish(loaded, item)
+                    }
+                }
+            } onCancel: {
+                cancellation.cancel()
             }
             return try outcome.get()
         } catch {

@@ -71,7 +71,7 @@ package final class LoadControl: Sendable {
     let arrival: Arrival?
     /// The loader whose load it is; nil for one of an owner that is used alone.
     let loader: ObjectIdentifier?
-    /// Whether the caller has a stale image revalidated itself when it gets one.
+    /// Whether the caller itself revalidates a stale image that it gets.
     let revalidates: Bool
 
     package convenience init(priority: RequestPriority = .normal) { self.init(priority: priority, id: LoadID()) }
@@ -144,9 +144,11 @@ package final class LoadControl: Sendable {
         state.withLock { !$0.isCancelled && ($0.callerCount > 0 || $0.followers.contains { $0.isWanted }) }
     }
 
-    /// Whether a caller that waits for this flight, or for another one that follows it, revalidates a stale image.
-    var isRevalidated: Bool {
-        state.withLock { !$0.isCancelled && (revalidates || $0.followers.contains { $0.isRevalidated }) }
+    /// Whether all callers of this flight and of those that follow it, but for `other`, revalidate a stale image.
+    func isRevalidated(except other: LoadControl? = nil) -> Bool {
+        state.withLock {
+            !$0.isCancelled && (revalidates || $0.followers.areRevalidated(callerCount: $0.callerCount, except: other))
+        }
     }
 
     /// Whether the caller shares the load of another one.

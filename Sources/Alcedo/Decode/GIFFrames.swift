@@ -76,7 +76,8 @@ struct GIFFrames: FrameReading {
     ) throws(ImageLoaderError) {
         let data = animation.data
         var painter = GIFPainter(frame, on: size, palette: data.span)
-        // Another one for each frame: one kept until the next frame would have left the processor's caches by then.
+        // A new one for each frame: if many animations play, one that is kept has left the processor's caches by the
+        // next frame.
         var unpacker = GIFUnpacker()
         unpacker.start(data.span, at: frame.dataOffset)
         while painter.missing > 0 {

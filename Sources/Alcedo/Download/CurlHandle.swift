@@ -77,7 +77,8 @@ final class CurlHandle {
         return (.microseconds(max(plain, secure)), hasReusedConnection)
     }
 
-    /// Whether the current transfer has a connection that is ready for its request, TLS included.
+    /// Whether the current transfer has a connection that is ready for its request, TLS included. Before curl 7.88, the
+    /// handshake of a connection that replaces a lost one may count as done.
     var isConnected: Bool {
         var time: curl_off_t = 0
         alcedo_curl_get_size(easy, CURLINFO_PRETRANSFER_TIME_T, &time)

@@ -5,6 +5,8 @@ import Synchronization
 package final class Download: Sendable {
     package typealias Ticket = RemovalLog<ResourceKey>.Ticket
 
+    /// The URL that was requested, which may be another one of the same key than a caller's.
+    let url: URL?
     package let head: ResponseHead
     /// Empty if the server confirmed the body of a stored response.
     package let body: Data
@@ -22,9 +24,10 @@ package final class Download: Sendable {
     private let isStored = Atomic(false)
 
     init(
-        head: ResponseHead, body: Data, response: StoredResponse, isConfirmation: Bool, mayBeStored: Bool,
+        url: URL?, head: ResponseHead, body: Data, response: StoredResponse, isConfirmation: Bool, mayBeStored: Bool,
         undecoded: UndecodedShare?, begun: Ticket?
     ) {
+        self.url = url
         self.head = head
         self.body = body
         self.response = response

@@ -113,7 +113,7 @@ extension DownloadCoordinator {
         guard let begun = download.begun, removals.permits(begun, key) else { return }
         // They may lead to a page that answered in the picture's place.
         redirects.forget(key)
-        failures.record(key, error, from: request.url, isAnswer: download.head.hasKnownLength, now: time.now())
+        failures.record(key, error, from: download.url, isAnswer: download.head.hasKnownLength, now: time.now())
     }
 
     /// The recent failure of `request` for which a cached fallback is returned; nil when the request should be loaded.

@@ -97,7 +97,7 @@ final class DownloadFlight {
     ) -> ResponseSink {
         let data = data
         return ResponseSink(
-            rules: rules, method: data.method, resuming: partial, asksForPart: data.asksForPart,
+            rules: rules, url: url, method: data.method, resuming: partial, asksForPart: data.asksForPart,
             forbidsStoring: data.headers.forbidStoring, confirming: plan.confirming, cacheRules: settings.caching,
             redirects: plan.redirects, undecoded: undecoded, begun: begun, followsOrigins: false,
             isObserved: onEvent != nil, time: time

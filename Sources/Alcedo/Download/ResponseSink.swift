@@ -20,6 +20,7 @@ public final class ResponseSink: Sendable {
     private static let mostReserved = 256 << 20
 
     private let rules: ResponseRules
+    private let url: URL?
     private let method: HTTPMethod
     private let asksForPart: Bool
     private let forbidsStoring: Bool
@@ -77,6 +78,7 @@ public final class ResponseSink: Sendable {
     }
 
     /// - Parameters:
+    ///   - url: That of the request.
     ///   - method: The method of the request.
     ///   - partial: The first bytes of the body, which the server is asked to continue.
     ///   - asksForPart: Whether the request has its own range. Its response is then accepted as it is.
@@ -90,7 +92,7 @@ public final class ResponseSink: Sendable {
     ///   - isObserved: Whether a sink for events listens.
     ///   - onEvent: Called on the transport's thread for each step, in order.
     package init(
-        rules: ResponseRules, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
+        rules: ResponseRules, url: URL? = nil, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
         asksForPart: Bool = false, forbidsStoring: Bool = false, confirming: StoredResponse? = nil,
         cacheRules: CacheRules = CacheRules(), redirects: Freshness? = nil, undecoded: UndecodedShare? = nil,
         begun: Download.Ticket? = nil, followsOrigins: Bool = true, isObserved: Bool = true,
@@ -98,6 +100,7 @@ public final class ResponseSink: Sendable {
         onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.rules = rules
+        self.url = url
         self.method = method
         self.asksForPart = asksForPart
         self.forbidsStoring = forbidsStoring
@@ -359,7 +362,7 @@ public final class ResponseSink: Sendable {
             isConfirmation ? confirming?.confirmed(by: head, exchange, rules, redirects: redirects) : nil
         let response = confirmed ?? StoredResponse(head, bytes: body.count, exchange, rules, redirects: redirects)
         return Download(
-            head: head, body: body, response: response, isConfirmation: isConfirmation,
+            url: url, head: head, body: body, response: response, isConfirmation: isConfirmation,
             mayBeStored: !forbidsStoring && response.mayBeStored, undecoded: undecoded, begun: begun)
     }
 }

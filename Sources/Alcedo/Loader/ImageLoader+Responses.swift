@@ -63,11 +63,12 @@ extension ImageLoader {
     ///
     /// If the image may be used while it is revalidated, the request joins the load that does so in the background, or
     /// begins it. That load fails if the server does, because its callers have the stale image. This may be the image
-    /// of a fallback, so requests with fallbacks join no such load.
+    /// of a fallback, so requests with fallbacks join no such load. Nor do those that try again after a failure:
+    /// callers that don't have the stale image would share theirs.
     func revalidation(of stale: ImageResponse, for request: ImageRequest) -> ImageRequest {
         let (query, now) = (request.query(by: path.policies), path.time.secondsSince1970())
         if let freshness = stale.freshness, query.decision(on: freshness, at: now) == .useAndRevalidate,
-            request.fallbacks.isEmpty
+            request.fallbacks.isEmpty, !request.retriesFailed
         {
             return request.behind
         }

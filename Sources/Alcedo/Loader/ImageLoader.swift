@@ -201,8 +201,8 @@ public final class ImageLoader: Sendable {
         imageTask(for: request, revalidates: false)
     }
 
-    /// - Parameter revalidates: Whether a stale image that may be used while it is revalidated isn't revalidated in the
-    ///   background: the caller then loads ``revalidation(of:for:)``.
+    /// - Parameter revalidates: Whether the caller revalidates a stale image itself, with ``revalidation(of:for:)``, so
+    ///   that the loader doesn't.
     func imageTask(for request: ImageRequest, revalidates: Bool) -> LoadTask<ImageResponse> {
         LoadTask(
             request, path.announceImage(request), on: self, previews: path.previews, revalidates: revalidates

@@ -112,9 +112,9 @@ final class LoadPath: Sendable {
         guard let place else { return nil }
         if report != nil { caller.control?.isShared = !place.isFirst }
         if place.isFirst { return firstLoad(of: caller.request, place) }
-        if caller.request.isBehind, caller.control?.revalidates == false {
-            // Another load revalidates the image already.
-            caller.cancel()
+        if caller.request.isBehind, caller.control?.revalidates != true {
+            // Another load revalidates the image already. One that begins with a slot may end with it.
+            if !place.control.isRevalidated(except: caller.control) { caller.cancel() }
         } else if let control = caller.control {
             report?(control.id, caller.request.url, .coalesced(with: place.control.id))
         }

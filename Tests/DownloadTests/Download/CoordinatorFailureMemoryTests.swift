@@ -133,7 +133,8 @@ import Testing
             ImageRequest(url: try .test("a.png?sig=2"), cacheKey: "a")
         )
         let error = ImageLoaderError.notAnImage(found: "text")
-        await fixture.coordinator.recordFailure(error, of: first, try await fixture.download(first).value)
+        // A load of the second URL may have shared the download.
+        await fixture.coordinator.recordFailure(error, of: second, try await fixture.download(first).value)
         await #expect(throws: error) { try await fixture.download(first).value }
         _ = try await fixture.download(second).value
         #expect(fixture.transport.callCount == 2)

@@ -84,9 +84,11 @@ import Testing
     @Test func slots_shareTheRevalidation() async throws {
         let loader = try await loaderWithImageOnDisk()
         let slots = [makeSlot(loader), makeSlot(loader)]
-        for (slot, _) in slots { slot.load(try .test()) }
-        for (_, reasons) in slots { await reasons.wait { $0.contains(.whileRevalidating) } }
-        try answer(try await transport.nextCall(), isConfirmed: false)
+        slots[0].0.load(try .test())
+        let call = try await transport.nextCall()
+        slots[1].0.load(try .test())
+        await fixture.loaders.untilCoalesced(1)
+        try answer(call, isConfirmed: false)
         for (slot, _) in slots { #expect(await slot.settled().brief == "success 4") }
         await expectOneRequest(by: loader)
     }
@@ -131,6 +133,25 @@ import Testing
         slot.cancel()
         try await call.cancelled()
         #expect(!slot.isLoading && slot.phase.brief == "success 3 stale" && slot.error == nil)
+        await expectOneRequest(by: loader)
+    }
+
+    /// The server was to be asked for another caller, too.
+    @Test func cancelledSlot_leavesTheRevalidationToOthers() async throws {
+        let loader = try await loaderWithImageOnDisk()
+        let (slot, reasons) = makeSlot(loader)
+        slot.load(try .test())
+        await reasons.wait { $0.contains(.whileRevalidating) }
+        let call = try await transport.nextCall()
+        let count = await loader.coalescedLoadCount
+        #expect(try await loader.response(for: .test()).staleReason == .whileRevalidating)
+        while !Task.isCancelled, await loader.coalescedLoadCount == count { await Task.yield() }
+        slot.cancel()
+        try answer(call, isConfirmed: false)
+        await fixture.loaders.events.wait { events in
+            events.contains { if case .revalidated = $0 { true } else { false } }
+        }
+        #expect(loader.cachedResponse(for: try .test())?.image.size.width == 4)
         await expectOneRequest(by: loader)
     }
 

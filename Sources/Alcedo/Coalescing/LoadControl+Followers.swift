@@ -18,12 +18,12 @@ extension LoadControl {
             if !others.isEmpty { others.values.forEach(body) }
         }
 
-        /// Whether there are any, and all of them revalidate a stale image themselves.
+        /// Whether there are any, and all revalidate a stale image themselves.
         ///
         /// - Parameters:
         ///   - callerCount: The number of callers, with those that have no control.
         ///   - other: A caller that doesn't count.
-        func areRevalidated(callerCount: Int, except other: LoadControl?) -> Bool {
+        func revalidate(_ callerCount: Int, except other: LoadControl?) -> Bool {
             var (count, revalidated, callers) = (0, 0, other == nil ? 0 : 1)
             forEach { follower in
                 if follower === other { return }

@@ -146,9 +146,7 @@ package final class LoadControl: Sendable {
 
     /// Whether all callers of this flight and of those that follow it, but for `other`, revalidate a stale image.
     func isRevalidated(except other: LoadControl? = nil) -> Bool {
-        state.withLock {
-            !$0.isCancelled && (revalidates || $0.followers.areRevalidated(callerCount: $0.callerCount, except: other))
-        }
+        state.withLock { !$0.isCancelled && (revalidates || $0.followers.revalidate($0.callerCount, except: other)) }
     }
 
     /// Whether the caller shares the load of another one.

@@ -78,8 +78,8 @@ extension Timeline.Bar {
                 Timeline.Segment(
                     stage: stage, start: start, end: time, bytes: outcome.bytes, flags: outcome.flags,
                     error: outcome.error))
-            // A connection may be reported only with the head, or with the failure to get one. In the latter case, it is
-            // drawn at the first request, although redirects may have come before it.
+            // A connection may be reported only with the head, or with the failure to get one. Then it is drawn at the
+            // first request, although redirects may have come before it.
             if stage == .connect, outcome.error == nil, let sent = running[.download] {
                 moveConnection(toEndAt: sent + outcome.duration)
             }

@@ -35,8 +35,8 @@ extension LoadPath {
         isByPolicy && found.freshness?.isFresh(at: time.secondsSince1970()) == false ? .byPolicy : nil
     }
 
-    /// Revalidates a stale image in the background, once however many callers used it, unless one of them revalidates
-    /// it itself. It is cancelled with the loader.
+    /// Revalidates a stale image in the background, once however many callers used it, unless all callers of the load
+    /// revalidate it themselves. It is cancelled with the loader.
     func revalidateBehind(_ load: Load) {
         guard !Task.isCancelled, !load.control.isRevalidated() else { return }
         let control = LoadControl(priority: .veryLow, loader: identity)

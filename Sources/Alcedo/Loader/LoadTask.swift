@@ -20,7 +20,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - arrival: Where `loader` has announced the load.
-    ///   - revalidates: Whether the caller has a stale image revalidated itself.
+    ///   - revalidates: Whether the caller itself revalidates a stale image that it gets.
     ///   - load: The work of the handle's Task.
     init(
         _ request: ImageRequest, _ arrival: Arrival, on loader: ImageLoader, previews: PreviewMakers? = nil,

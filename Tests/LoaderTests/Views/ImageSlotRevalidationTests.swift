@@ -124,12 +124,17 @@ import Testing
         await expectOneRequest(by: loader)
     }
 
-    @Test func cancelledSlot_endsItsRevalidation() async throws {
-        let loader = try await loaderWithImageOnDisk()
+    /// A slot that shows the stale image while the server is asked.
+    private func revalidatingSlot(_ loader: ImageLoader) async throws -> (ImageSlot, ScriptedDataLoader.Call) {
         let (slot, reasons) = makeSlot(loader)
         slot.load(try .test())
         await reasons.wait { $0.contains(.whileRevalidating) }
-        let call = try await transport.nextCall()
+        return (slot, try await transport.nextCall())
+    }
+
+    @Test func cancelledSlot_endsItsRevalidation() async throws {
+        let loader = try await loaderWithImageOnDisk()
+        let (slot, call) = try await revalidatingSlot(loader)
         slot.cancel()
         try await call.cancelled()
         #expect(!slot.isLoading && slot.phase.brief == "success 3 stale" && slot.error == nil)
@@ -139,10 +144,7 @@ import Testing
     /// The server was to be asked for another caller, too.
     @Test func cancelledSlot_leavesTheRevalidationToOthers() async throws {
         let loader = try await loaderWithImageOnDisk()
-        let (slot, reasons) = makeSlot(loader)
-        slot.load(try .test())
-        await reasons.wait { $0.contains(.whileRevalidating) }
-        let call = try await transport.nextCall()
+        let (slot, call) = try await revalidatingSlot(loader)
         let count = await loader.coalescedLoadCount
         #expect(try await loader.response(for: .test()).staleReason == .whileRevalidating)
         while !Task.isCancelled, await loader.coalescedLoadCount == count { await Task.yield() }

@@ -103,8 +103,12 @@ enum RawTerminal {
     private static func watchCrashes() {
         for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS] {
             _ = signal(number) { number in
-                // If the crash came while the lock was held, nothing can be done.
-                RawTerminal.state.withLockIfAvailable { RawTerminal.restore(&$0, TCSANOW) }
+                // Another thread may hold the lock while it writes, and finishes meanwhile. If this thread holds it,
+                // nothing can be done.
+                for _ in 0..<500 {
+                    if RawTerminal.state.withLockIfAvailable({ RawTerminal.restore(&$0, TCSANOW) }) != nil { break }
+                    _ = poll(nil, 0, 1)
+                }
                 _ = signal(number, SIG_DFL)
                 // The signal ends the program as soon as this handler has returned.
                 raise(number)

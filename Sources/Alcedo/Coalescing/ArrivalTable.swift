@@ -1,4 +1,4 @@
-/// Handles that were returned and whose Tasks have not joined their flight yet. They already count as waiters.
+/// Handles that were returned and have not joined their flight yet. They already count as waiters.
 ///
 /// Handles are announced from any thread, so this table isn't part of the state of the actor that owns the flights; it
 /// is protected by a lock. The actor consults the table when the last waiter leaves a flight, and then holds the flight

@@ -4,7 +4,7 @@ import Synchronization
 // Everything besides downloading: callers that arrive or leave, removals, failures and control.
 
 extension DownloadCoordinator {
-    /// Counts a handle as a waiter before its Task joins. ``withdraw(_:)`` must be called when its load has ended.
+    /// Counts a handle as a waiter before it joins. ``withdraw(_:)`` must be called when its load has ended.
     nonisolated func announce(_ key: FlightKey<ResourceKey>, _ priority: RequestPriority) -> ArrivalID {
         arrivals.withLock { $0.announce(key, priority) }
     }
@@ -53,7 +53,7 @@ extension DownloadCoordinator {
         dropLanded(key)
     }
 
-    /// Whether a handle is announced whose Task hasn't joined yet. If so, withdrawing the last one leads to
+    /// Whether a handle is announced that hasn't joined yet. If so, withdrawing the last one leads to
     /// ``release(_:)``.
     func isAnnounced(_ key: FlightKey<ResourceKey>) -> Bool { arrivals.withLock { $0.hold(key) } != nil }
 

@@ -71,8 +71,7 @@ public actor DownloadCoordinator {
     /// - Parameter accept: The `Accept` field of requests that don't set one.
     package init(
         valid settings: Settings = .init(), loader: any DataLoading, accept: String? = nil,
-        time: TimeSource = TimeSource(),
-        memory: ProcessMemory = .shared, onEvent: Report? = nil
+        time: TimeSource = TimeSource(), memory: ProcessMemory = .shared, onEvent: Report? = nil
     ) {
         transfer = Transfer(loader: loader, totalTimeout: settings.totalTimeout, time: time)
         self.settings = settings
@@ -135,11 +134,12 @@ public actor DownloadCoordinator {
     /// Makes a load wait for the response to `request`. It needs no Task meanwhile: `land` is called with the outcome,
     /// in a Task that belongs to `control`, unless the load is cancelled before.
     ///
-    /// Doesn't wait. Call it on no actor, because the download may begin on this thread.
+    /// - Parameter startsHere: Whether the download may start on this thread, which is then on no actor.
     nonisolated func download(
-        _ request: ImageRequest, _ control: LoadControl, land: @escaping @Sendable (Outcome) async -> Void
+        _ request: ImageRequest, _ control: LoadControl, startsHere: Bool,
+        land: @escaping @Sendable (Outcome) async -> Void
     ) {
-        if let launches = turns.now(self, { $0.enter(request, control, .flight(land)) }) ?? nil {
+        if startsHere, let launches = turns.now(self, { $0.enter(request, control, .flight(land)) }) ?? nil {
             begin(launches)
         } else {
             turns.soon(self) { $0.enter(request, control, land) }

@@ -81,6 +81,13 @@ actor ImageFlights {
         turns.soon(self) { then($0.join(key, caller)) }
     }
 
+    /// Like ``joinSoon(_:_:then:)``, never on this thread outside a turn.
+    nonisolated func joinLater(
+        _ key: FlightKey<ImageKey>, _ caller: Waiters.Caller, then: @escaping @Sendable (Place?) -> Void
+    ) {
+        turns.later(self) { then($0.join(key, caller)) }
+    }
+
     /// Makes a load wait for another one. It needs no Task meanwhile: `land` is called with the outcome, in a Task that
     /// belongs to `control`, unless the load is cancelled before.
     ///
@@ -110,7 +117,7 @@ actor ImageFlights {
         waiters.updatePriority(of: waiter)
     }
 
-    /// Counts a handle as a waiter before its Task joins. ``withdraw(_:)`` must follow when its load is over.
+    /// Counts a handle as a waiter before it joins. ``withdraw(_:)`` must follow when its load is over.
     nonisolated func announce(_ key: FlightKey<ImageKey>, _ priority: RequestPriority) -> ArrivalID {
         arrivals.withLock { $0.announce(key, priority) }
     }

@@ -166,7 +166,10 @@ public final class ImageLoader: Sendable {
         for request: ImageRequest, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> ImageResponse {
         let start = path.time.now()
-        let loaded = try await load(request, control)
+        return response(try await load(request, control), since: start)
+    }
+
+    func response(_ loaded: LoadedImage, since start: Duration) -> ImageResponse {
         var timings = loaded.timings
         timings.total = path.time.now() - start
         return ImageResponse(
@@ -204,7 +207,10 @@ public final class ImageLoader: Sendable {
     /// - Parameter revalidates: Whether the caller revalidates a stale image itself, with ``revalidation(of:for:)``, so
     ///   that the loader doesn't.
     func imageTask(for request: ImageRequest, revalidates: Bool) -> LoadTask<ImageResponse> {
-        LoadTask(
+        if request.fallbacks.isEmpty {
+            return LoadTask(request, since: path.time.now(), on: self, revalidates: revalidates)
+        }
+        return LoadTask(
             request, path.announceImage(request), on: self, previews: path.previews, revalidates: revalidates
         ) { (control) async throws(ImageLoaderError) in
             try await self.response(for: request, control)

@@ -205,7 +205,8 @@ extension LoadPath {
         let control = LoadControl(priority: .veryLow, loader: identity)
         control.addCaller()
         let load = DataLoad(request: load.request, resource: load.resource, begun: load.begun, id: control.id)
-        downloads.download(load.request.behind.confirming(held.response), control) { [self] outcome in
+        let request = load.request.behind.confirming(held.response)
+        downloads.download(request, control, startsHere: true) { [self] outcome in
             revalidating.withLock { _ = $0.remove(load.resource) }
             defer { dataLoads.end() }
             do throws(ImageLoaderError) {

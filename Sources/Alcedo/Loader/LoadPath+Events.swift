@@ -19,23 +19,29 @@ extension LoadPath {
     @inline(never) func image(
         for request: ImageRequest, _ control: LoadControl, _ report: EventReport
     ) async throws(ImageLoaderError) -> LoadedImage {
-        let start = report.now
-        report(control.id, request.url, .requested(request))
+        let events = CallerEvents(of: request, control, report)
         do throws(ImageLoaderError) {
-            if let problem { throw problem }
-            let found = found(request)
-            let look = StageOutcome(duration: report.now - start, flags: found?.flags ?? [])
-            report(control.id, request.url, .ended(.memory, look))
-            let loaded = if let found { found } else { try await missed(request, control).get() }
-            let flags = loaded.flags.union(control.isShared ? .coalesced : [])
-            let outcome = StageOutcome(duration: report.now - start, flags: flags)
-            report(control.id, request.url, .loaded(request, source: loaded.source, outcome))
+            let outcome =
+                if let outcome = outcomeInAdvance(of: request, events) {
+                    outcome
+                } else {
+                    try await missed(request, control)
+                }
+            let loaded = try outcome.get()
+            events.end(.success(loaded))
             return loaded
         } catch {
-            let outcome = StageOutcome(duration: report.now - start, error: error)
-            report(control.id, request.url, .failed(request, outcome))
+            events.end(.failure(error))
             throw error
         }
+    }
+
+    /// What is known without waiting: why nothing can be loaded, or the image in memory.
+    func outcomeInAdvance(of request: ImageRequest, _ events: CallerEvents?) -> Outcome? {
+        if let problem { return Outcome(.failure(problem)) }
+        let found = found(request)
+        events?.look(found)
+        return found.map { Outcome(.success($0)) }
     }
 
     /// The bytes for a caller whose load is reported.
@@ -57,6 +63,38 @@ extension LoadPath {
             let outcome = StageOutcome(duration: report.now - start, error: error)
             report(control.id, request.url, .failed(request, outcome))
             throw error
+        }
+    }
+}
+
+/// Reports a caller's load of an image, from its request to its end.
+struct CallerEvents: Sendable {
+    private let request: ImageRequest
+    private let control: LoadControl
+    private let report: EventReport
+    private let start: Duration
+
+    /// - Parameter control: It has the id that events name.
+    init(of request: ImageRequest, _ control: LoadControl, _ report: EventReport) {
+        (self.request, self.control, self.report, start) = (request, control, report, report.now)
+        report(control.id, request.url, .requested(request))
+    }
+
+    /// The caller has looked in memory.
+    func look(_ found: LoadedImage?) {
+        let outcome = StageOutcome(duration: report.now - start, flags: found?.flags ?? [])
+        report(control.id, request.url, .ended(.memory, outcome))
+    }
+
+    func end(_ result: Result<LoadedImage, ImageLoaderError>) {
+        let time = report.now - start
+        switch result {
+        case .success(let loaded):
+            let flags = loaded.flags.union(control.isShared ? .coalesced : [])
+            let outcome = StageOutcome(duration: time, flags: flags)
+            report(control.id, request.url, .loaded(request, source: loaded.source, outcome))
+        case .failure(let error):
+            report(control.id, request.url, .failed(request, StageOutcome(duration: time, error: error)))
         }
     }
 }

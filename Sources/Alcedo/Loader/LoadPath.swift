@@ -91,13 +91,7 @@ final class LoadPath: Sendable {
     /// Adds a caller to the flight of an image, and begins the flight if it is the first. Doesn't suspend, because the
     /// caller's Task would keep the memory for that until it ends.
     @Sendable @inline(never) func begin(_ caller: ImageFlights.Waiters.Caller) {
-        do throws(ImageLoaderError) {
-            try caller.request.validate()
-            try caller.request.processing?.validate(within: decoding.limits)
-        } catch {
-            return _ = caller.promise.end(Outcome(.failure(error)))
-        }
-        let key = FlightKey(ImageKey(caller.request, in: scope), caller.request)
+        guard let key = validKey(of: caller) else { return }
         if let place = flights.joinNow(key, caller) {
             if let load = load(of: caller, place) { begin(load) }
         } else {
@@ -108,7 +102,7 @@ final class LoadPath: Sendable {
     }
 
     /// The load that a caller begins because it is the first; nil if it has joined another's or has cancelled.
-    @inline(never) private func load(of caller: ImageFlights.Waiters.Caller, _ place: ImageFlights.Place?) -> Load? {
+    @inline(never) func load(of caller: ImageFlights.Waiters.Caller, _ place: ImageFlights.Place?) -> Load? {
         guard let place else { return nil }
         if report != nil { caller.control?.isShared = !place.isFirst }
         if place.isFirst { return firstLoad(of: caller.request, place) }
@@ -135,7 +129,7 @@ final class LoadPath: Sendable {
         } else if request.url?.isWebURL == true, !request.query.isOffline,
             disk == nil || !request.query.policy.readsCaches || cached.held?.response.conditions != nil
         {
-            download(load, cached.held)
+            download(load, cached.held, inTurn: inTurn)
         } else if inTurn {
             load.control.work(in: Task.detached { await self.lookUp(load, cached.held) })
         } else {
@@ -167,9 +161,11 @@ final class LoadPath: Sendable {
     /// Makes the flight wait for its download, which needs no Task before it has begun.
     ///
     /// - Parameter held: What the caches have and the server is asked to confirm.
-    private func download(_ load: Load, _ held: HeldResponse?) {
+    private func download(_ load: Load, _ held: HeldResponse?, inTurn: Bool = false) {
         let start = time.now()
-        downloads.download(load.request.confirming(held?.response), load.control) { [self] outcome in
+        downloads.download(
+            load.request.confirming(held?.response), load.control, startsHere: !inTurn
+        ) { [self] outcome in
             await land(load, held, outcome, after: time.now() - start)
         }
     }

@@ -10,33 +10,79 @@ public final class LoadTask<Value: Sendable>: Sendable {
 
     let control: LoadControl
     private let previewMakers: WeakPreviewMakers
-    private let outcome: Outcome
-    private let task: Task<Result<Value, ImageLoaderError>, Never>
+    private let shared: Shared
 
-    /// A class, as the Task holds it before the handle is made.
-    private final class Outcome: Sendable {
-        let result = Mutex<Result<Value, ImageLoaderError>?>(nil)
+    /// What loads the value.
+    private enum Work {
+        case task(Task<Void, Never>)
+        /// A caller that waits for a flight, without a Task.
+        case caller(ImageFlights.Waiters.Caller)
+
+        func cancel() {
+            switch self {
+            case .task(let task): task.cancel()
+            case .caller(let caller): caller.cancel()
+            }
+        }
+    }
+
+    /// What the handle and its work share, as the work begins before the handle is made.
+    private final class Shared: Sendable {
+        typealias Outcome = Result<Value, ImageLoaderError>
+
+        private struct State {
+            var outcome: Outcome?
+            var readers: [CheckedContinuation<Outcome, Never>] = []
+            /// Nil once the load has ended: a handle that is kept would retain the owners.
+            var work: Work?
+        }
+
+        private let state = Mutex(State())
+
+        var outcome: Outcome? { state.withLock { $0.outcome } }
+
+        func begin(_ work: Work) { state.withLock { if $0.outcome == nil { $0.work = work } } }
+
+        func cancel() { state.withLock { $0.work }?.cancel() }
+
+        func end(_ outcome: Outcome) {
+            let before = state.withLock { exchange(&$0, with: State(outcome: outcome)) }
+            for reader in before.readers { reader.resume(returning: outcome) }
+        }
+
+        func value() async -> Outcome {
+            await withCheckedContinuation { reader in
+                let outcome = state.withLock { state in
+                    if state.outcome == nil { state.readers.append(reader) }
+                    return state.outcome
+                }
+                if let outcome { reader.resume(returning: outcome) }
+            }
+        }
+    }
+
+    private init(_ request: ImageRequest, _ control: LoadControl, _ shared: Shared, _ previews: PreviewMakers?) {
+        self.request = request
+        self.control = control
+        self.shared = shared
+        previewMakers = WeakPreviewMakers(makers: previews)
     }
 
     /// - Parameters:
     ///   - arrival: Where `loader` has announced the load.
     ///   - revalidates: Whether the caller itself revalidates a stale image that it gets.
     ///   - load: The work of the handle's Task.
-    init(
+    convenience init(
         _ request: ImageRequest, _ arrival: Arrival, on loader: ImageLoader, previews: PreviewMakers? = nil,
         revalidates: Bool = false,
         load: @escaping @Sendable (LoadControl) async throws(ImageLoaderError) -> Value
     ) {
         let control = LoadControl(
             priority: request.priority, arrival: arrival, loader: loader.path.identity, revalidates: revalidates)
-        let outcome = Outcome()
+        let shared = Shared()
         let cancellations = loader.cancellations.load(ordering: .relaxed)
-        self.request = request
-        self.control = control
-        self.outcome = outcome
-        previewMakers = WeakPreviewMakers(makers: previews)
         control.waitWithoutTask { loader.path.drop(arrival) }
-        task = Task {
+        let task = Task {
             let result: Result<Value, ImageLoaderError>
             do throws(ImageLoaderError) {
                 // All loads may have been cancelled before the Task began.
@@ -46,17 +92,18 @@ public final class LoadTask<Value: Sendable>: Sendable {
                 result = .failure(error)
             }
             await loader.path.withdraw(arrival)
-            outcome.result.withLock { $0 = result }
+            shared.end(result)
             control.finish()
-            return result
         }
+        shared.begin(.task(task))
+        self.init(request, control, shared, previews)
     }
 
     /// Identifies the load in the loader's events.
     public var id: LoadID { control.id }
 
     /// The result of the load; nil while it runs. Doesn't suspend.
-    public var result: Result<Value, ImageLoaderError>? { outcome.result.withLock { $0 } }
+    public var result: Result<Value, ImageLoaderError>? { shared.outcome }
 
     /// The loaded value. Suspends until the load ends, and may be read any number of times.
     ///
@@ -65,7 +112,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
     public var value: Value {
         get async throws(ImageLoaderError) {
             let result = await withTaskCancellationHandler {
-                await task.value
+                await shared.value()
             } onCancel: {
                 cancel()
             }
@@ -89,7 +136,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
     /// Cancels the load. If no other caller waits for the download, its connection is closed. Does nothing once the
     /// load has ended.
     public func cancel() {
-        task.cancel()
+        shared.cancel()
         control.cancel()
     }
 
@@ -125,6 +172,21 @@ public final class LoadTask<Value: Sendable>: Sendable {
 }
 
 extension LoadTask<ImageResponse> {
+    /// A load of one image, without fallbacks. It needs no Task.
+    ///
+    /// - Parameters:
+    ///   - start: When it was asked for.
+    ///   - revalidates: Whether the caller itself revalidates a stale image that it gets.
+    convenience init(_ request: ImageRequest, since start: Duration, on loader: ImageLoader, revalidates: Bool) {
+        let shared = Shared()
+        // Retains the loader until the load ends.
+        let (caller, control) = loader.path.begin(request, revalidates: revalidates) { result in
+            shared.end(result.map { loader.response($0, since: start) })
+        }
+        shared.begin(.caller(caller))
+        self.init(request, control, shared, loader.path.previews)
+    }
+
     /// The image as it arrives during the download. Empty for an image from a cache or a file.
     ///
     /// Previews are made only while they are read, on the decoding threads and only while those are idle. Each is the

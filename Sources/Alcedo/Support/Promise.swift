@@ -5,14 +5,29 @@ final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case open
         case awaited(UnsafeContinuation<Value, Never>)
+        case observed(Observer)
         case ended(Value)
         case over
+    }
+
+    /// An object, so that a promise that is awaited stays small.
+    private final class Observer: Sendable {
+        let receive: @Sendable (Value) -> Void
+
+        init(receive: @escaping @Sendable (Value) -> Void) { self.receive = receive }
     }
 
     private let state = Mutex(State.open)
     private let ended = Atomic<Bool>(false)
 
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
+
+    /// Calls `receive` with the value, on the thread that supplies it. Call at most once, before there is a value, and
+    /// instead of ``value()``.
+    func whenEnded(_ receive: @escaping @Sendable (Value) -> Void) {
+        let observer = Observer(receive: receive)
+        state.withLock { $0 = .observed(observer) }
+    }
 
     /// Call at most once.
     @inline(__always) func value() async -> Value {
@@ -33,19 +48,22 @@ final class Promise<Value: Sendable>: Sendable {
     /// large. Returns false if another value came first.
     @discardableResult func end(_ value: consuming Value) -> Bool {
         var own = Optional(value)
-        let (awaiting, isFirst) = state.withLock { state -> (UnsafeContinuation<Value, Never>?, Bool) in
+        let before = state.withLock { state -> State in
             defer { ended.store(true, ordering: .releasing) }
             switch state {
             case .open:
                 if let value = own.take() { state = .ended(value) }
-                return (nil, true)
-            case .awaited(let continuation):
-                state = .over
-                return (continuation, true)
-            case .ended, .over: return (nil, false)
+                return .open
+            case .awaited, .observed: return exchange(&state, with: .over)
+            case .ended, .over: return .over
             }
         }
-        if let awaiting, let value = own.take() { awaiting.resume(returning: value) }
-        return isFirst
+        switch before {
+        case .open: return true
+        case .awaited(let continuation): if let value = own.take() { continuation.resume(returning: value) }
+        case .observed(let observer): if let value = own.take() { observer.receive(value) }
+        case .ended, .over: return false
+        }
+        return true
     }
 }

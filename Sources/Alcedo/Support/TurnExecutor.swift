@@ -21,6 +21,11 @@ package final class TurnExecutor: SerialExecutor {
     private let owner = Atomic<UInt>(0)
     private let waiting = Mutex<[Work]>([])
     private let hasWaiting = Atomic(false)
+    /// Whether a Task is about to run what waits.
+    private let willRun = Atomic(false)
+
+    /// Most take a few microseconds.
+    private static let mostAtOnce = 64
 
     package init() {}
 
@@ -38,9 +43,11 @@ package final class TurnExecutor: SerialExecutor {
         runWaiting()
     }
 
-    /// Like ``soon(_:_:)``, in a Task of its own: for callers that may be on an actor or hold a lock.
+    /// Like ``soon(_:_:)``, but never on the calling thread outside a turn: for callers that may be on an actor or hold
+    /// a lock. What waits runs in one Task, however many call this meanwhile.
     package func later<Owner: Actor>(_ actor: Owner, _ body: @escaping @Sendable (isolated Owner) -> Void) {
-        Task { soon(actor, body) }
+        add(.turn { actor.assumeIsolated(body) })
+        runElsewhere()
     }
 
     /// Never runs the job on the calling thread, which may be that of another actor, such as the main one.
@@ -49,8 +56,7 @@ package final class TurnExecutor: SerialExecutor {
         let executor = Unmanaged.passRetained(self)
         defer { executor.release() }
         add(.job(UnownedJob(job)))
-        // A thread that has the turn runs what waits after it.
-        if owner.load(ordering: .sequentiallyConsistent) == 0 { Task.detached { self.runWaiting() } }
+        runElsewhere()
     }
 
     /// The number of turns and jobs that wait; for tests.
@@ -61,23 +67,46 @@ package final class TurnExecutor: SerialExecutor {
         hasWaiting.store(true, ordering: .sequentiallyConsistent)
     }
 
-    /// Runs what waits, unless another thread has the turn and will do so after it.
+    /// Has what waits run on another thread: the one that has the turn, after it, or one of the pool.
+    private func runElsewhere() {
+        guard owner.load(ordering: .sequentiallyConsistent) == 0,
+            !willRun.exchange(true, ordering: .sequentiallyConsistent)
+        else { return }
+        Task.detached {
+            self.willRun.store(false, ordering: .sequentiallyConsistent)
+            self.runWaiting()
+        }
+    }
+
+    /// Runs what waits, unless another thread has the turn and will do so after it. When much waits, a Task runs the
+    /// rest, so that nothing else is kept waiting.
     private func runWaiting() {
+        var count = 0
         while hasWaiting.load(ordering: .sequentiallyConsistent) {
-            let hadTurn: Void? = withTurn {
-                let works = waiting.withLock { works in
-                    hasWaiting.store(false, ordering: .sequentiallyConsistent)
-                    defer { works = [] }
-                    return works
-                }
+            if count >= Self.mostAtOnce { return runElsewhere() }
+            let ran = withTurn {
+                let works = takeWaiting()
                 for work in works {
                     switch work {
                     case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
                     case .turn(let turn): turn()
                     }
                 }
+                return works.count
             }
-            if hadTurn == nil { return }
+            guard let ran else { return }
+            count += ran
+        }
+    }
+
+    private func takeWaiting() -> [Work] {
+        waiting.withLock { works in
+            if works.count <= Self.mostAtOnce {
+                hasWaiting.store(false, ordering: .sequentiallyConsistent)
+                return exchange(&works, with: [])
+            }
+            defer { works.removeFirst(Self.mostAtOnce) }
+            return Array(works.prefix(Self.mostAtOnce))
         }
     }
 

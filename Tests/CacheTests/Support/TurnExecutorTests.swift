@@ -4,6 +4,8 @@ import Foundation
 import Synchronization
 import Testing
 
+@testable import TestFixtures
+
 @Suite struct TurnExecutorTests {
     private let log = Log()
 
@@ -95,6 +97,26 @@ import Testing
         #expect(isLater == true)
         while await log.entries.count < 101 { await Task.yield() }
         #expect(await Set(log.entries).count == 101)
+    }
+
+    /// A caller isn't kept by the turns of others.
+    @Test func aThread_takesSomeOfManyTurns_andATaskTheRest() async {
+        let (log, turns) = (log, log.turns)
+        let mark = ThreadMark()
+        let hadTurn: Void? = mark {
+            turns.now(log) { _ in
+                for number in 0..<1_000 {
+                    turns.later(log) { log in
+                        if mark.isHere { log.count() }
+                        log.add("\(number)")
+                    }
+                }
+            }
+        }
+        #expect(hadTurn != nil)
+        while await log.entries.count < 1_000 { await Task.yield() }
+        #expect(await log.entries == (0..<1_000).map(String.init))
+        #expect(await log.number == 64)
     }
 
     @MainActor @Test func awaitedCall_runsOnNoThreadOfTheCallersActor() async {

@@ -195,7 +195,8 @@ import Testing
         let landed = Recorder<Int>()
         await Task.detached {
             withUnsafeCurrentTask { $0?.cancel() }
-            coordinator.download(request, LoadControl(priority: .normal, arrival: arrival)) { outcome in
+            let control = LoadControl(priority: .normal, arrival: arrival)
+            coordinator.download(request, control, startsHere: true) { outcome in
                 guard case .success(let download) = outcome.result else { return landed.record(0) }
                 download.undecoded?.release()
                 landed.record(download.body.count)

@@ -164,6 +164,39 @@ import Testing
         #expect(fixture.transport.callCount == 1)
     }
 
+    @Test func imageInMemory_isThere_whenTheHandleIs() async throws {
+        let loader = fixture.makeLoader()
+        let request = try ImageRequest.test()
+        async let loaded = loader.image(for: request)
+        try await fixture.transport.nextCall().answer(png)
+        let bitmap = try await loaded.bitmap
+        let task = loader.imageTask(for: request)
+        #expect(try task.result?.get().source == .memory)
+        #expect(try await task.value.image.bitmap === bitmap)
+        #expect(await all(task.events) == [])
+        #expect(loader.path.flights.arrivalCount == 0 && loader.downloads.arrivalCount == 0)
+    }
+
+    @Test func invalidRequest_fails_whenTheHandleIsMade() throws {
+        let url = try #require(URL(string: "ftp://host.test/a.png"))
+        let task = fixture.makeLoader().imageTask(for: ImageRequest(url: url))
+        #expect(throws: ImageLoaderError.unsupportedScheme("ftp")) { try task.result?.get() }
+        #expect(task.result != nil)
+    }
+
+    /// The thread may be that of a view. It is one of the pool here, because a load would begin on that.
+    @Test func nothingBegins_onTheThreadThatMakesTheHandle() async throws {
+        let (mark, isHere) = (ThreadMark(), Recorder<Bool>())
+        let fixture = try LoaderFixture(
+            ScriptedDataLoader { [png] _ in
+                isHere.record(mark.isHere)
+                return .bytes(png)
+            })
+        let (loader, request) = (fixture.makeLoader(), try ImageRequest.test())
+        _ = try await Task.detached { mark { loader.imageTask(for: request) } }.value.value
+        #expect(isHere.values == [false])
+    }
+
     @Test func dataTask_returnsBytes() async throws {
         let task = fixture.makeLoader().dataTask(for: try .test())
         try await fixture.transport.nextCall().answer(png)
@@ -185,6 +218,14 @@ import Testing
         try await call.cancelled()
         await #expect(throws: ImageLoaderError.cancelled) { try await tasks[1].value }
         tasks[1].cancel()
+    }
+
+    @Test func cancelledHandle_hasItsResultAtOnce() throws {
+        let task = fixture.makeLoader().imageTask(for: try .test())
+        #expect(task.result == nil)
+        task.cancel()
+        #expect(throws: ImageLoaderError.cancelled) { try task.result?.get() }
+        #expect(task.result != nil)
     }
 
     @Test func cancellingWaitingTask_cancelsLoad() async throws {

@@ -33,17 +33,32 @@ public final class ImageSlot {
     /// The placeholder of the last call of ``load(_:placeholder:)-(ImageRequest?,_)``.
     @ObservationIgnored private var placeholder: Placeholder?
     @ObservationIgnored private let time: TimeSource
-    /// The running loads: that of the image, and that of its smaller version.
-    @ObservationIgnored private var followers: [LoadFollower] = []
-    /// The Tasks that wait for previews and for what is on disk.
-    @ObservationIgnored private var tasks: [Task<Void, Never>] = []
-    /// The Task that looks for a stale image on disk.
-    @ObservationIgnored private var staleTask: Task<Void, Never>?
-    /// Its load from disk.
-    @ObservationIgnored private var staleLoad: LoadTask<ImageResponse>?
+    @ObservationIgnored private var running = Running()
     @ObservationIgnored private var alarm: (due: Duration, task: Task<Void, Never>)?
     /// The callers of ``settled()`` that wait.
     @ObservationIgnored var settlers: [Int: AsyncStream<Void>.Continuation] = [:]
+
+    /// What runs for the current picture.
+    private struct Running {
+        /// The load of the image.
+        var image: LoadFollower?
+        /// That of its smaller version.
+        var lowResolution: LoadFollower?
+        /// The Tasks that wait for previews and for what is on disk.
+        var tasks: [Task<Void, Never>] = []
+        /// The Task that looks for a stale image on disk.
+        var staleTask: Task<Void, Never>?
+        /// Its load from disk.
+        var staleLoad: LoadTask<ImageResponse>?
+
+        var isEmpty: Bool { image == nil && tasks.isEmpty }
+
+        func cancel() {
+            image?.load.cancel()
+            lowResolution?.load.cancel()
+            for task in tasks { task.cancel() }
+        }
+    }
 
     /// Creates an empty slot.
     ///
@@ -62,8 +77,7 @@ public final class ImageSlot {
     }
 
     deinit {
-        for follower in followers { follower.load.cancel() }
-        for task in tasks { task.cancel() }
+        running.cancel()
         alarm?.task.cancel()
     }
 
@@ -155,8 +169,9 @@ public final class ImageSlot {
     }
 
     private func passPriority() {
-        for follower in followers { follower.load.priority = priority }
-        staleLoad?.priority = priority
+        running.image?.load.priority = priority
+        running.lowResolution?.load.priority = priority
+        running.staleLoad?.priority = priority
     }
 
     /// - Parameter sent: The request with the policies of this load.
@@ -211,12 +226,11 @@ public final class ImageSlot {
     /// Loads the image, and follows the load until it ends. From now on, a download of it counts the slot as a waiter.
     private func load(_ request: ImageRequest, _ generation: UInt64) {
         let load = loader.imageTask(for: request, revalidates: _state.settings.values.showsStale)
-        followers.append(
-            LoadFollower(load) { [weak self] event in
-                if let event { self?.take(event, of: request, generation) } else { self?.end(load, generation) }
-            })
+        running.image = LoadFollower(load) { [weak self] event in
+            if let event { self?.take(event, of: request, generation) } else { self?.end(load, generation) }
+        }
         guard _state.settings.values.showsPreviews else { return }
-        tasks.append(
+        running.tasks.append(
             Task { [weak self] in
                 for await preview in load.previews { self?.take(preview, generation) }
             })
@@ -236,8 +250,8 @@ public final class ImageSlot {
                 // There is nothing to show, and the load reports its own error.
             }
         }
-        tasks.append(task)
-        staleTask = task
+        running.tasks.append(task)
+        running.staleTask = task
     }
 
     /// Begins the load of a stale image, unless the Task that wants it was cancelled.
@@ -245,25 +259,24 @@ public final class ImageSlot {
         if Task.isCancelled { return nil }
         var request = request
         request.priority = priority
-        staleLoad = loader.imageTask(for: request)
-        return staleLoad
+        running.staleLoad = loader.imageTask(for: request)
+        return running.staleLoad
     }
 
     /// Loads the smaller version of an image whose download has begun, unless an image of the request is there already.
     private func loadLowResolution(_ request: ImageRequest, _ generation: UInt64) {
-        guard let url = request.lowResolution, generation == _state.generation, followers.count == 1,
+        guard let url = request.lowResolution, generation == _state.generation, running.lowResolution == nil,
             !_state.hasImage
         else { return }
         let fields = loader.downloads.settings.redirects.secretFields
         var small = request.fallingBack(to: url, without: fields)
         small.priority = priority
         let load = loader.imageTask(for: small)
-        followers.append(
-            LoadFollower(load) { [weak self] event in
-                guard event == nil, case .success(var response) = load.result else { return }
-                response.isLowResolution = true
-                self?.take(early: response, generation)
-            })
+        running.lowResolution = LoadFollower(load) { [weak self] event in
+            guard event == nil, case .success(var response) = load.result else { return }
+            response.isLowResolution = true
+            self?.take(early: response, generation)
+        }
     }
 
     // MARK: Arrivals
@@ -289,9 +302,11 @@ public final class ImageSlot {
     /// The load of the image has ended.
     private func end(_ load: LoadTask<ImageResponse>, _ generation: UInt64) {
         guard let result = load.result else { return }
-        guard case .failure = result, let staleTask else { return take(result, of: load.request, generation) }
+        guard case .failure = result, let staleTask = running.staleTask else {
+            return take(result, of: load.request, generation)
+        }
         // Without a connection, this may be known before the disk has answered.
-        tasks.append(
+        running.tasks.append(
             Task { [weak self] in
                 await staleTask.value
                 if !Task.isCancelled { self?.take(result, of: load.request, generation) }
@@ -321,13 +336,11 @@ public final class ImageSlot {
     }
 
     private func endLoads() {
-        if followers.isEmpty, tasks.isEmpty { return }
-        for follower in followers {
-            follower.stop()
-            follower.load.cancel()
-        }
-        for task in tasks { task.cancel() }
-        (followers, tasks, staleTask, staleLoad) = ([], [], nil, nil)
+        if running.isEmpty { return }
+        let ended = exchange(&running, with: Running())
+        ended.image?.stop()
+        ended.lowResolution?.stop()
+        ended.cancel()
     }
 
     // MARK: Changes

@@ -67,7 +67,7 @@ package final class LoadControl: Sendable {
     private let state: Mutex<State>
     /// The load's own; a flight has that of the load that started it.
     package let id: LoadID
-    /// Where the load is announced until its Task arrives there.
+    /// Where the load is announced until it arrives there.
     let arrival: Arrival?
     /// The loader whose load it is; nil for one of an owner that is used alone.
     let loader: ObjectIdentifier?
@@ -264,10 +264,8 @@ package final class LoadControl: Sendable {
             // A handle that is kept would retain the owners.
             state.onChange = nil
             // The download may continue for others. A handle may live longer, and would retain a body and the loader.
-            if let progress = state.progress?.copy() {
-                progress.value.withLock { $0.letGo() }
-                state.progress = progress
-            }
+            Self.detach(&state)
+            state.progress?.value.withLock { $0.letGo() }
             state.work = .none
             defer { state.readers = [] }
             return state.readers
@@ -290,23 +288,22 @@ package final class LoadControl: Sendable {
     /// Ends the sharing with `follower`, which keeps the progress so far.
     package func remove(_ follower: LoadControl) {
         state.withLock { $0.followers.remove(follower) }
-        follower.detach()
+        follower.state.withLock { Self.detach(&$0) }
     }
 
     /// Keeps the progress so far, and lets all followers do so.
-    private func detach() {
-        state.withLock { state in
-            state.progress = state.progress?.copy()
-            state.followers.forEach { $0.detach() }
-        }
+    private static func detach(_ state: inout State) {
+        state.progress = state.progress?.copy()
+        state.followers.forEach { $0.state.withLock { Self.detach(&$0) } }
     }
 
     /// Ends the sharing of this progress. Followers whose work is done in this load's Task would retain it otherwise.
     func removeAll() { state.withLock { $0.followers = Followers() } }
 
-    /// Locks are nested from a load to its followers, never the other way.
+    /// Locks are nested from a load to its followers, never the other way. A follower that has ended leaves later.
     private func take(_ progress: SharedProgress, waking woken: inout [Reader]) {
         state.withLock { state in
+            if state.isOver { return }
             state.progress = progress
             Self.spread(&state, waking: &woken)
         }

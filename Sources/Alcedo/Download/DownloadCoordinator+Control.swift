@@ -4,7 +4,7 @@ import Synchronization
 // Everything besides downloading: callers that arrive or leave, removals, failures and control.
 
 extension DownloadCoordinator {
-    /// Counts a handle as a waiter before it joins. ``withdraw(_:)`` must be called when its load has ended.
+    /// Counts a handle as a waiter before it joins. ``withdraw(_:)`` or ``drop(_:)`` must follow when its load is over.
     nonisolated func announce(_ key: FlightKey<ResourceKey>, _ priority: RequestPriority) -> ArrivalID {
         arrivals.withLock { $0.announce(key, priority) }
     }
@@ -14,7 +14,7 @@ extension DownloadCoordinator {
         if let key = arrivals.withLock({ $0.withdraw(arrival) }) { await release(key) }
     }
 
-    /// Withdraws the announcement of a handle that cancels. Nothing begins for it from now on.
+    /// The same without waiting. Nothing begins for the handle from now on.
     nonisolated func drop(_ arrival: ArrivalID) {
         if let key = arrivals.withLock({ $0.withdraw(arrival) }) { Task { await release(key) } }
     }

@@ -88,6 +88,9 @@ actor ImageFlights {
         turns.later(self) { then($0.join(key, caller)) }
     }
 
+    /// Calls `act` in a later turn, after all joins so far, never on this thread outside a turn.
+    nonisolated func later(_ act: @escaping @Sendable () -> Void) { turns.later(self) { _ in act() } }
+
     /// Makes a load wait for another one. It needs no Task meanwhile: `land` is called with the outcome, in a Task that
     /// belongs to `control`, unless the load is cancelled before.
     ///
@@ -117,7 +120,7 @@ actor ImageFlights {
         waiters.updatePriority(of: waiter)
     }
 
-    /// Counts a handle as a waiter before it joins. ``withdraw(_:)`` must follow when its load is over.
+    /// Counts a handle as a waiter before it joins. ``withdraw(_:)`` or ``drop(_:)`` must follow when its load is over.
     nonisolated func announce(_ key: FlightKey<ImageKey>, _ priority: RequestPriority) -> ArrivalID {
         arrivals.withLock { $0.announce(key, priority) }
     }
@@ -127,7 +130,7 @@ actor ImageFlights {
         if let key = arrivals.withLock({ $0.withdraw(arrival) }) { await release(key) }
     }
 
-    /// Withdraws the announcement of a handle that cancels.
+    /// The same without waiting. Nothing begins for the handle from now on.
     nonisolated func drop(_ arrival: ArrivalID) {
         if let key = arrivals.withLock({ $0.withdraw(arrival) }) { Task { await release(key) } }
     }

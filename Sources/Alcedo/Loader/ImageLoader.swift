@@ -207,7 +207,7 @@ public final class ImageLoader: Sendable {
     /// - Parameter revalidates: Whether the caller revalidates a stale image itself, with ``revalidation(of:for:)``, so
     ///   that the loader doesn't.
     func imageTask(for request: ImageRequest, revalidates: Bool) -> LoadTask<ImageResponse> {
-        if request.fallbacks.isEmpty {
+        if request.fallbacks.isEmpty || path.inMemory(request) != nil {
             return LoadTask(request, since: path.time.now(), on: self, revalidates: revalidates)
         }
         return LoadTask(

@@ -14,45 +14,57 @@ extension LoadPath {
     }
 
     /// Begins to load an image for a handle, which needs no Task. Nothing begins on this thread, because it may be that
-    /// of a view.
+    /// of a view, and no sink is called, because the program may hold a lock that it takes.
     ///
-    /// - Parameter end: Called once, on the thread that ends the load: this one for an image in memory.
+    /// - Parameter end: Called once, on the thread that ends the load. That is this one if nothing has to be awaited,
+    ///   and that of the caller who cancels.
+    /// - Returns: What waits, if anything does, and the control of the handle.
     func begin(
         _ request: ImageRequest, revalidates: Bool,
-        end: @escaping @Sendable (Result<LoadedImage, ImageLoaderError>) -> Void
-    ) -> (ImageFlights.Waiters.Caller, LoadControl) {
+        end: @escaping @Sendable (Result<LoadedImage, ImageLoaderError>, LoadControl) -> Void
+    ) -> (ImageFlights.Waiters.Caller?, LoadControl) {
+        if let outcome = outcomeInAdvance(of: request) ?? refusal(of: request) {
+            let control = LoadControl(priority: request.priority, loader: identity)
+            if let events = events(of: request, control) {
+                flights.later {
+                    events.begin(outcome)
+                    events.end(outcome.result)
+                }
+            }
+            end(outcome.result, control)
+            return (nil, control)
+        }
         let resolved = request.resolved(policies)
         let key = ImageKey(resolved, in: scope)
         let arrival = announce(key, resolved)
         let control = LoadControl(
             priority: request.priority, arrival: arrival, loader: identity, revalidates: revalidates)
-        let events = report.map { CallerEvents(of: request, control, $0) }
+        let events = events(of: request, control)
+        if let events { flights.later { events.begin(nil) } }
         let caller = ImageFlights.Waiters.Caller(resolved, control, leave: flights.leaveLater)
         caller.promise.whenEnded { [self] outcome in
             drop(arrival)
-            events?.end(outcome.result)
-            end(outcome.result)
-            control.finish()
-        }
-        if let outcome = outcomeInAdvance(of: request, events) {
-            caller.promise.end(outcome)
-        } else if let key = validKey(of: caller, key) {
-            flights.joinLater(key, caller) { [self] place in
-                if let load = load(of: caller, place) { begin(load, inTurn: true) }
+            if let events, case .failure(.cancelled) = outcome.result {
+                flights.later { events.end(outcome.result) }
+            } else {
+                events?.end(outcome.result)
             }
+            end(outcome.result, control)
+        }
+        flights.joinLater(FlightKey(key, resolved), caller) { [self] place in
+            if let load = load(of: caller, place) { begin(load, inTurn: true) }
         }
         return (caller, control)
     }
 
-    /// The key of the flight that a caller joins; nil, and the caller has failed, if its request is invalid.
-    func validKey(of caller: ImageFlights.Waiters.Caller, _ key: ImageKey? = nil) -> FlightKey<ImageKey>? {
+    /// The outcome of an invalid request.
+    @inline(never) func refusal(of request: ImageRequest) -> Outcome? {
         do throws(ImageLoaderError) {
-            try caller.request.validate()
-            try caller.request.processing?.validate(within: decoding.limits)
-            return FlightKey(key ?? ImageKey(caller.request, in: scope), caller.request)
-        } catch {
-            caller.promise.end(Outcome(.failure(error)))
+            try request.validate()
+            try request.processing?.validate(within: decoding.limits)
             return nil
+        } catch {
+            return Outcome(.failure(error))
         }
     }
 

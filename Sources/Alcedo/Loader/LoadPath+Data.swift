@@ -206,7 +206,7 @@ extension LoadPath {
         control.addCaller()
         let load = DataLoad(request: load.request, resource: load.resource, begun: load.begun, id: control.id)
         let request = load.request.behind.confirming(held.response)
-        downloads.download(request, control, startsHere: true) { [self] outcome in
+        downloads.download(request, control, startsHere: false) { [self] outcome in
             revalidating.withLock { _ = $0.remove(load.resource) }
             defer { dataLoads.end() }
             do throws(ImageLoaderError) {

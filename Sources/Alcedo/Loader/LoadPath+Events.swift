@@ -20,13 +20,10 @@ extension LoadPath {
         for request: ImageRequest, _ control: LoadControl, _ report: EventReport
     ) async throws(ImageLoaderError) -> LoadedImage {
         let events = CallerEvents(of: request, control, report)
+        let known = outcomeInAdvance(of: request)
+        events.begin(known)
         do throws(ImageLoaderError) {
-            let outcome =
-                if let outcome = outcomeInAdvance(of: request, events) {
-                    outcome
-                } else {
-                    try await missed(request, control)
-                }
+            let outcome = if let known { known } else { try await missed(request, control) }
             let loaded = try outcome.get()
             events.end(.success(loaded))
             return loaded
@@ -37,11 +34,13 @@ extension LoadPath {
     }
 
     /// What is known without waiting: why nothing can be loaded, or the image in memory.
-    func outcomeInAdvance(of request: ImageRequest, _ events: CallerEvents?) -> Outcome? {
+    func outcomeInAdvance(of request: ImageRequest) -> Outcome? {
         if let problem { return Outcome(.failure(problem)) }
-        let found = found(request)
-        events?.look(found)
-        return found.map { Outcome(.success($0)) }
+        return found(request).map { Outcome(.success($0)) }
+    }
+
+    func events(of request: ImageRequest, _ control: LoadControl) -> CallerEvents? {
+        report.map { CallerEvents(of: request, control, $0) }
     }
 
     /// The bytes for a caller whose load is reported.
@@ -77,13 +76,19 @@ struct CallerEvents: Sendable {
     /// - Parameter control: It has the id that events name.
     init(of request: ImageRequest, _ control: LoadControl, _ report: EventReport) {
         (self.request, self.control, self.report, start) = (request, control, report, report.now)
-        report(control.id, request.url, .requested(request))
     }
 
-    /// The caller has looked in memory.
-    func look(_ found: LoadedImage?) {
-        let outcome = StageOutcome(duration: report.now - start, flags: found?.flags ?? [])
-        report(control.id, request.url, .ended(.memory, outcome))
+    /// - Parameter outcome: What was known in advance; nil if the image isn't in memory.
+    func begin(_ outcome: LoadPath.Outcome?) {
+        report(control.id, request.url, .requested(request))
+        var flags: LoadFlags = []
+        switch outcome?.result {
+        case .failure: return
+        case .success(let loaded): flags = loaded.flags
+        case nil: break
+        }
+        let look = StageOutcome(duration: report.now - start, flags: flags)
+        report(control.id, request.url, .ended(.memory, look))
     }
 
     func end(_ result: Result<LoadedImage, ImageLoaderError>) {

@@ -38,7 +38,7 @@ extension LoadPath {
     /// Revalidates a stale image in the background, once however many callers used it, unless all callers of the load
     /// revalidate it themselves. It is cancelled with the loader.
     func revalidateBehind(_ load: Load) {
-        guard !Task.isCancelled, !load.control.isRevalidated() else { return }
+        guard load.control.isWanted, !load.control.isRevalidated() else { return }
         let control = LoadControl(priority: .veryLow, loader: identity)
         begin(ImageFlights.Waiters.Caller(load.request.behind, control, begin: begin, leave: flights.leaveLater))
     }

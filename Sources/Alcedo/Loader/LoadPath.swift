@@ -91,7 +91,8 @@ final class LoadPath: Sendable {
     /// Adds a caller to the flight of an image, and begins the flight if it is the first. Doesn't suspend, because the
     /// caller's Task would keep the memory for that until it ends.
     @Sendable @inline(never) func begin(_ caller: ImageFlights.Waiters.Caller) {
-        guard let key = validKey(of: caller) else { return }
+        if let refusal = refusal(of: caller.request) { return _ = caller.promise.end(refusal) }
+        let key = FlightKey(ImageKey(caller.request, in: scope), caller.request)
         if let place = flights.joinNow(key, caller) {
             if let load = load(of: caller, place) { begin(load) }
         } else {
@@ -130,17 +131,19 @@ final class LoadPath: Sendable {
             disk == nil || !request.query.policy.readsCaches || cached.held?.response.conditions != nil
         {
             download(load, cached.held, inTurn: inTurn)
-        } else if inTurn {
-            load.control.work(in: Task.detached { await self.lookUp(load, cached.held) })
         } else {
-            load.control.begin { await self.lookUp(load, cached.held) }
+            // Counted now, because the loader may be closed before the Task begins.
+            _ = flightWork.begin()
+            let work = { @Sendable [self] in
+                defer { flightWork.end() }
+                await lookUp(load, cached.held)
+            }
+            if inTurn { load.control.work(in: Task.detached(operation: work)) } else { load.control.begin(work) }
         }
     }
 
     /// Continues a flight whose image is not from a server, or may be on disk.
     private func lookUp(_ load: Load, _ inMemory: HeldResponse?) async {
-        _ = flightWork.begin()
-        defer { flightWork.end() }
         var held = inMemory
         do throws(ImageLoaderError) {
             if let landing = try await local(load) { return await land(load, landing) }

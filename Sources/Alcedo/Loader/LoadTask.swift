@@ -17,13 +17,6 @@ public final class LoadTask<Value: Sendable>: Sendable {
         case task(Task<Void, Never>)
         /// A caller that waits for a flight, without a Task.
         case caller(ImageFlights.Waiters.Caller)
-
-        func cancel() {
-            switch self {
-            case .task(let task): task.cancel()
-            case .caller(let caller): caller.cancel()
-            }
-        }
     }
 
     /// What the handle and its work share, as the work begins before the handle is made.
@@ -43,10 +36,23 @@ public final class LoadTask<Value: Sendable>: Sendable {
 
         func begin(_ work: Work) { state.withLock { if $0.outcome == nil { $0.work = work } } }
 
-        func cancel() { state.withLock { $0.work }?.cancel() }
+        func cancel(_ control: LoadControl) {
+            control.cancel()
+            switch state.withLock({ $0.work }) {
+            case .caller(let caller): caller.cancel()
+            case .task(let task):
+                task.cancel()
+                // The Task may take some time to end.
+                end(.failure(.cancelled), control)
+            case nil: break
+            }
+        }
 
-        func end(_ outcome: Outcome) {
-            let before = state.withLock { exchange(&$0, with: State(outcome: outcome)) }
+        /// Ends the load, unless it has ended before.
+        func end(_ outcome: Outcome, _ control: LoadControl) {
+            let before = state.withLock { $0.outcome == nil ? exchange(&$0, with: State(outcome: outcome)) : $0 }
+            if before.outcome != nil { return }
+            control.finish()
             for reader in before.readers { reader.resume(returning: outcome) }
         }
 
@@ -92,8 +98,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
                 result = .failure(error)
             }
             await loader.path.withdraw(arrival)
-            shared.end(result)
-            control.finish()
+            shared.end(result, control)
         }
         shared.begin(.task(task))
         self.init(request, control, shared, previews)
@@ -102,7 +107,8 @@ public final class LoadTask<Value: Sendable>: Sendable {
     /// Identifies the load in the loader's events.
     public var id: LoadID { control.id }
 
-    /// The result of the load; nil while it runs. Doesn't suspend.
+    /// The result of the load; nil while it runs. An image in memory is there at once, and so is the error after
+    /// ``cancel()``. Doesn't suspend.
     public var result: Result<Value, ImageLoaderError>? { shared.outcome }
 
     /// The loaded value. Suspends until the load ends, and may be read any number of times.
@@ -136,8 +142,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
     /// Cancels the load. If no other caller waits for the download, its connection is closed. Does nothing once the
     /// load has ended.
     public func cancel() {
-        shared.cancel()
-        control.cancel()
+        shared.cancel(control)
     }
 
     /// The events of this load's downloads, in order, until it ends. Empty for a load from a cache or a file.
@@ -172,7 +177,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
 }
 
 extension LoadTask<ImageResponse> {
-    /// A load of one image, without fallbacks. It needs no Task.
+    /// A load of one image, without fallbacks unless it is in memory. It needs no Task.
     ///
     /// - Parameters:
     ///   - start: When it was asked for.
@@ -180,10 +185,10 @@ extension LoadTask<ImageResponse> {
     convenience init(_ request: ImageRequest, since start: Duration, on loader: ImageLoader, revalidates: Bool) {
         let shared = Shared()
         // Retains the loader until the load ends.
-        let (caller, control) = loader.path.begin(request, revalidates: revalidates) { result in
-            shared.end(result.map { loader.response($0, since: start) })
+        let (caller, control) = loader.path.begin(request, revalidates: revalidates) { result, control in
+            shared.end(result.map { loader.response($0, since: start) }, control)
         }
-        shared.begin(.caller(caller))
+        if let caller { shared.begin(.caller(caller)) }
         self.init(request, control, shared, loader.path.previews)
     }
 

@@ -36,8 +36,8 @@ package final class TurnExecutor: SerialExecutor {
         return value
     }
 
-    /// Runs `body` isolated to `actor`, which runs here: now, or after the current turn on the thread that has it. One
-    /// caller's bodies run in the order of its calls.
+    /// Runs `body` isolated to `actor`, which runs here: now, or after the current turn on the thread that has it. If
+    /// much waits before it, a Task runs it. One caller's bodies run in the order of its calls.
     package func soon<Owner: Actor>(_ actor: Owner, _ body: @escaping @Sendable (isolated Owner) -> Void) {
         add(.turn { actor.assumeIsolated(body) })
         runWaiting()
@@ -83,9 +83,9 @@ package final class TurnExecutor: SerialExecutor {
     private func runWaiting() {
         var count = 0
         while hasWaiting.load(ordering: .sequentiallyConsistent) {
-            if count >= Self.mostAtOnce { return runElsewhere() }
+            if count == Self.mostAtOnce { return runElsewhere() }
             let ran = withTurn {
-                let works = takeWaiting()
+                let works = takeWaiting(Self.mostAtOnce - count)
                 for work in works {
                     switch work {
                     case .job(let job): job.runSynchronously(on: asUnownedSerialExecutor())
@@ -99,14 +99,14 @@ package final class TurnExecutor: SerialExecutor {
         }
     }
 
-    private func takeWaiting() -> [Work] {
+    private func takeWaiting(_ count: Int) -> [Work] {
         waiting.withLock { works in
-            if works.count <= Self.mostAtOnce {
+            if works.count <= count {
                 hasWaiting.store(false, ordering: .sequentiallyConsistent)
                 return exchange(&works, with: [])
             }
-            defer { works.removeFirst(Self.mostAtOnce) }
-            return Array(works.prefix(Self.mostAtOnce))
+            defer { works.removeFirst(count) }
+            return Array(works.prefix(count))
         }
     }
 

@@ -99,20 +99,21 @@ import Testing
         #expect(await Set(log.entries).count == 101)
     }
 
-    /// A caller isn't kept by the turns of others.
-    @Test func aThread_takesSomeOfManyTurns_andATaskTheRest() async {
+    /// A caller isn't kept by the turns of others, whether they are there before it or come meanwhile.
+    @Test(arguments: [1_000, 63])
+    func aThread_takesSomeOfManyTurns_andATaskTheRest(_ first: Int) async {
         let (log, turns) = (log, log.turns)
         let mark = ThreadMark()
-        let hadTurn: Void? = mark {
-            turns.now(log) { _ in
-                for number in 0..<1_000 {
-                    turns.later(log) { log in
-                        if mark.isHere { log.count() }
-                        log.add("\(number)")
-                    }
+        @Sendable func add(_ numbers: Range<Int>) {
+            for number in numbers {
+                turns.later(log) { log in
+                    if mark.isHere { log.count() }
+                    log.add("\(number)")
+                    if number == 0 { add(first..<1_000) }
                 }
             }
         }
+        let hadTurn: Void? = mark { turns.now(log) { _ in add(0..<first) } }
         #expect(hadTurn != nil)
         while await log.entries.count < 1_000 { await Task.yield() }
         #expect(await log.entries == (0..<1_000).map(String.init))

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Alcedo
@@ -24,5 +25,19 @@ import Testing
         #expect(flight.isRevalidated() && input.isRevalidated())
         slot.cancel()
         #expect(!flight.isRevalidated() && !input.isRevalidated())
+    }
+
+    /// It leaves in a later turn, and may be kept until long after that.
+    @Test func finishedFollower_keepsNothingOfWhatIsReceivedBeforeItLeaves() {
+        let (flight, handle) = (LoadControl(), LoadControl())
+        let body = ReceivedBody { _, _ in Data() }
+        flight.add(handle)
+        flight.advance { $0.start(attempt: 1, receiving: body) }
+        #expect(handle.transfer != nil)
+        handle.finish()
+        flight.advance { $0.receive(1_000, of: nil) }
+        #expect(handle.transfer == nil && handle.receivedBytes == 0)
+        flight.remove(handle)
+        #expect(handle.transfer == nil && flight.transfer != nil)
     }
 }

@@ -51,7 +51,7 @@ struct LoadControlModel {
     }
 
     private mutating func tellFollowers(of control: Int) {
-        for follower in followers[control] {
+        for follower in followers[control] where !isOver[follower] {
             stories[follower] = stories[control]
             tellFollowers(of: follower)
         }
@@ -59,13 +59,14 @@ struct LoadControlModel {
 
     mutating func add(_ follower: Int, to control: Int) {
         if !followers[control].contains(follower) { followers[control].append(follower) }
-        guard !stories[control].events.isEmpty else { return }
+        guard !stories[control].events.isEmpty, !isOver[follower] else { return }
         stories[follower] = stories[control]
         tellFollowers(of: follower)
     }
 
     mutating func remove(_ follower: Int, from control: Int) { followers[control].removeAll { $0 == follower } }
 
+    /// It is told of nothing more.
     mutating func finish(_ control: Int) { isOver[control] = true }
 
     // MARK: What is read

@@ -241,6 +241,8 @@ import Testing
         #expect(outcomes(.disk, of: first.id) == [StageOutcome(duration: .zero)])
         let second = loader.imageTask(for: try .test())
         _ = try await second.value
+        // Reported in a later turn.
+        await fixture.events.wait { $0.count { if case .loaded = $0 { true } else { false } } == 2 }
         #expect(outcomes(.memory, of: second.id).map(\.flags) == [.cached])
         let third = self.loader().imageTask(for: try .test())
         _ = try await third.value

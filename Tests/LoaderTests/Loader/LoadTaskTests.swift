@@ -164,9 +164,10 @@ import Testing
         #expect(fixture.transport.callCount == 1)
     }
 
-    @Test func imageInMemory_isThere_whenTheHandleIs() async throws {
+    @Test(arguments: [false, true])
+    func imageInMemory_isThere_whenTheHandleIs(_ hasFallback: Bool) async throws {
         let loader = fixture.makeLoader()
-        let request = try ImageRequest.test()
+        let request = try ImageRequest.test { if hasFallback { $0.fallbacks = [try .test("other.png")] } }
         async let loaded = loader.image(for: request)
         try await fixture.transport.nextCall().answer(png)
         let bitmap = try await loaded.bitmap
@@ -220,8 +221,9 @@ import Testing
         tasks[1].cancel()
     }
 
-    @Test func cancelledHandle_hasItsResultAtOnce() throws {
-        let task = fixture.makeLoader().imageTask(for: try .test())
+    @Test(arguments: [false, true]) func cancelledHandle_hasItsResultAtOnce(_ hasFallback: Bool) throws {
+        let loader = fixture.makeLoader()
+        let task = loader.imageTask(for: try .test { if hasFallback { $0.fallbacks = [try .test("other.png")] } })
         #expect(task.result == nil)
         task.cancel()
         #expect(throws: ImageLoaderError.cancelled) { try task.result?.get() }

@@ -207,8 +207,9 @@ public final class ImageLoader: Sendable {
     /// - Parameter revalidates: Whether the caller revalidates a stale image itself, with ``revalidation(of:for:)``, so
     ///   that the loader doesn't.
     func imageTask(for request: ImageRequest, revalidates: Bool) -> LoadTask<ImageResponse> {
-        if request.fallbacks.isEmpty || path.inMemory(request) != nil {
-            return LoadTask(request, since: path.time.now(), on: self, revalidates: revalidates)
+        let known = path.outcomeInAdvance(of: request)
+        if known != nil || request.fallbacks.isEmpty {
+            return LoadTask(request, known, since: path.time.now(), on: self, revalidates: revalidates)
         }
         return LoadTask(
             request, path.announceImage(request), on: self, previews: path.previews, revalidates: revalidates

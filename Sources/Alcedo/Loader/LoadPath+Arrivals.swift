@@ -16,14 +16,16 @@ extension LoadPath {
     /// Begins to load an image for a handle, which needs no Task. Nothing begins on this thread, because it may be that
     /// of a view, and no sink is called, because the program may hold a lock that it takes.
     ///
-    /// - Parameter end: Called once, on the thread that ends the load. That is this one if nothing has to be awaited,
-    ///   and that of the caller who cancels.
+    /// - Parameters:
+    ///   - known: The outcome, if it is known in advance.
+    ///   - end: Called once, on the thread that ends the load. That is this one if nothing has to be awaited, and that
+    ///     of the caller who cancels.
     /// - Returns: What waits, if anything does, and the control of the handle.
     func begin(
-        _ request: ImageRequest, revalidates: Bool,
+        _ request: ImageRequest, _ known: Outcome?, revalidates: Bool,
         end: @escaping @Sendable (Result<LoadedImage, ImageLoaderError>, LoadControl) -> Void
     ) -> (ImageFlights.Waiters.Caller?, LoadControl) {
-        if let outcome = outcomeInAdvance(of: request) ?? refusal(of: request) {
+        if let outcome = known ?? refusal(of: request) {
             let control = LoadControl(priority: request.priority, loader: identity)
             if let events = events(of: request, control) {
                 flights.later {

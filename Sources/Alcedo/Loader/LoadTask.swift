@@ -177,15 +177,19 @@ public final class LoadTask<Value: Sendable>: Sendable {
 }
 
 extension LoadTask<ImageResponse> {
-    /// A load of one image, without fallbacks unless it is in memory. It needs no Task.
+    /// A load of one image that needs no Task: its outcome is known, or it has no fallbacks.
     ///
     /// - Parameters:
+    ///   - known: Its outcome, if that is known.
     ///   - start: When it was asked for.
     ///   - revalidates: Whether the caller itself revalidates a stale image that it gets.
-    convenience init(_ request: ImageRequest, since start: Duration, on loader: ImageLoader, revalidates: Bool) {
+    convenience init(
+        _ request: ImageRequest, _ known: LoadPath.Outcome?, since start: Duration, on loader: ImageLoader,
+        revalidates: Bool
+    ) {
         let shared = Shared()
         // Retains the loader until the load ends.
-        let (caller, control) = loader.path.begin(request, revalidates: revalidates) { result, control in
+        let (caller, control) = loader.path.begin(request, known, revalidates: revalidates) { result, control in
             shared.end(result.map { loader.response($0, since: start) }, control)
         }
         if let caller { shared.begin(.caller(caller)) }

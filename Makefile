@@ -155,9 +155,9 @@ server-side: deps ## Load through nginx in several processes again, for Docs/Ben
 api: build ## Write the public declarations into Docs/API.txt
 	ALCEDO_WRITE_API=1 $(TEST) --filter PublicAPITests
 
-# In the folder of the package, so that its libraries aren't built again.
+# In the folder of the package, so that its libraries aren't built again. Its last plan must not be taken for theirs.
 examples: deps ## Build the examples and run their tests
-	$(BUILD) --build-tests --package-path Examples --scratch-path .build
+	$(BUILD) --build-tests --disable-build-manifest-caching --package-path Examples --scratch-path .build
 	$(TEST) --package-path Examples --scratch-path .build
 
 docs: ## Make the reference pages into .build/docs

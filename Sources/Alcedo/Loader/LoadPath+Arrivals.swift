@@ -20,7 +20,7 @@ extension LoadPath {
     ///   - known: The outcome, if it is known in advance.
     ///   - end: Called once, on the thread that ends the load. That is this one if nothing has to be awaited, and that
     ///     of the caller who cancels.
-    /// - Returns: What waits, if anything does, and the control of the handle.
+    /// - Returns: The caller, nil if the load has ended, and the control of the handle.
     func begin(
         _ request: ImageRequest, _ known: Outcome?, revalidates: Bool,
         end: @escaping @Sendable (Result<LoadedImage, ImageLoaderError>, LoadControl) -> Void

@@ -33,7 +33,7 @@ extension LoadPath {
         }
     }
 
-    /// What is known without waiting: why nothing can be loaded, or the image in memory.
+    /// The outcome if it is known without waiting: the loader's problem, or the image in memory.
     func outcomeInAdvance(of request: ImageRequest) -> Outcome? {
         if let problem { return Outcome(.failure(problem)) }
         return found(request).map { Outcome(.success($0)) }
@@ -78,7 +78,7 @@ struct CallerEvents: Sendable {
         (self.request, self.control, self.report, start) = (request, control, report, report.now)
     }
 
-    /// - Parameter outcome: What was known in advance; nil if the image isn't in memory.
+    /// - Parameter outcome: The one known in advance; nil if the image isn't in memory.
     func begin(_ outcome: LoadPath.Outcome?) {
         report(control.id, request.url, .requested(request))
         var flags: LoadFlags = []

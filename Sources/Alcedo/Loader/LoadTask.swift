@@ -12,14 +12,14 @@ public final class LoadTask<Value: Sendable>: Sendable {
     private let previewMakers: WeakPreviewMakers
     private let shared: Shared
 
-    /// What loads the value.
+    /// The work that loads the value.
     private enum Work {
         case task(Task<Void, Never>)
         /// A caller that waits for a flight, without a Task.
         case caller(ImageFlights.Waiters.Caller)
     }
 
-    /// What the handle and its work share, as the work begins before the handle is made.
+    /// The state that the handle and its work share, because the work begins before the handle is made.
     private final class Shared: Sendable {
         typealias Outcome = Result<Value, ImageLoaderError>
 

@@ -21,7 +21,7 @@ package final class TurnExecutor: SerialExecutor {
     private let owner = Atomic<UInt>(0)
     private let waiting = Mutex<[Work]>([])
     private let hasWaiting = Atomic(false)
-    /// Whether a Task is about to run what waits.
+    /// Whether a Task is about to run the waiting turns and jobs.
     private let willRun = Atomic(false)
 
     /// Most take a few microseconds.
@@ -44,7 +44,7 @@ package final class TurnExecutor: SerialExecutor {
     }
 
     /// Like ``soon(_:_:)``, but never on the calling thread outside a turn: for callers that may be on an actor or hold
-    /// a lock. What waits runs in one Task, however many call this meanwhile.
+    /// a lock. One Task runs all waiting turns, however many call this meanwhile.
     package func later<Owner: Actor>(_ actor: Owner, _ body: @escaping @Sendable (isolated Owner) -> Void) {
         add(.turn { actor.assumeIsolated(body) })
         runElsewhere()
@@ -67,7 +67,7 @@ package final class TurnExecutor: SerialExecutor {
         hasWaiting.store(true, ordering: .sequentiallyConsistent)
     }
 
-    /// Has what waits run on another thread: the one that has the turn, after it, or one of the pool.
+    /// Leaves the waiting turns and jobs to the thread that has the turn, or else to a Task.
     private func runElsewhere() {
         guard owner.load(ordering: .sequentiallyConsistent) == 0,
             !willRun.exchange(true, ordering: .sequentiallyConsistent)
@@ -78,8 +78,8 @@ package final class TurnExecutor: SerialExecutor {
         }
     }
 
-    /// Runs what waits, unless another thread has the turn and will do so after it. When much waits, a Task runs the
-    /// rest, so that nothing else is kept waiting.
+    /// Runs the waiting turns and jobs, unless another thread has the turn and will do so after it. If there are many,
+    /// a Task runs the rest, so that this thread isn't kept.
     private func runWaiting() {
         var count = 0
         while hasWaiting.load(ordering: .sequentiallyConsistent) {

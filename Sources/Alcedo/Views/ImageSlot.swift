@@ -38,7 +38,7 @@ public final class ImageSlot {
     /// The callers of ``settled()`` that wait.
     @ObservationIgnored var settlers: [Int: AsyncStream<Void>.Continuation] = [:]
 
-    /// What runs for the current picture.
+    /// The loads and Tasks of the current picture.
     private struct Running {
         /// The load of the image.
         var image: LoadFollower?

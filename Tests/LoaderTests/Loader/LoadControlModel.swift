@@ -66,7 +66,7 @@ struct LoadControlModel {
 
     mutating func remove(_ follower: Int, from control: Int) { followers[control].removeAll { $0 == follower } }
 
-    /// It is told of nothing more.
+    /// It receives nothing more.
     mutating func finish(_ control: Int) { isOver[control] = true }
 
     // MARK: What is read

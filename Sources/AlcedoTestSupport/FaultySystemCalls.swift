@@ -227,8 +227,10 @@ package final class FaultySystemCalls: SystemCalls {
     }
 
     package func close(_ file: Int32) -> Int32 {
-        let path = path(of: file)
-        state.withLock { $0.paths[file] = nil }
+        // By the second call, the descriptor may be another's.
+        guard let path = state.withLock({ $0.paths.removeValue(forKey: file) }) else {
+            preconditionFailure("Descriptor \(file) is closed, but isn't open.")
+        }
         // The file is closed even if the call is to fail.
         return perform(.close, path, failed: -1) { _ in 0 } + min(0, base.close(file))
     }

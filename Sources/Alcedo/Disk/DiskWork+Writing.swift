@@ -53,6 +53,8 @@ extension DiskWork {
         /// Whether its file can get its name.
         var isReady: Bool { file != nil && outcome.needed == nil && outcome.failure == nil }
 
+        mutating func startOver() { (file, isRenamed, outcome) = (nil, false, WriteOutcome()) }
+
         /// Returns the body, because there will be another attempt.
         func putBack() { if let body = parts.first { writing.pending.putBack(body) } }
     }
@@ -115,6 +117,8 @@ extension DiskWork {
     private func publish(
         _ drafts: inout [Draft], _ changes: inout IndexFile.ExternalChanges
     ) throws(FileError) -> Bool {
+        // An earlier attempt has ended its files.
+        for place in drafts.indices { drafts[place].startOver() }
         // A link may have been put in its place, and the bytes would go to its target.
         try makeDirectory(directory.temporary)
         defer { for place in drafts.indices { end(&drafts[place]) } }
@@ -140,7 +144,6 @@ extension DiskWork {
     }
 
     private func create(_ draft: inout Draft) throws(FileError) {
-        (draft.file, draft.isRenamed, draft.outcome) = (nil, false, WriteOutcome())
         do throws(FileError) {
             let file = try files.create(draft.parts, at: directory.freshTemporary())
             draft.file = file

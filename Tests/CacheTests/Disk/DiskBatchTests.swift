@@ -72,6 +72,26 @@ import Testing
         #expect(await makeStore().statistics.entryCount == 5)
     }
 
+    @Test func directoryThatIsDeletedTwice_closesEachFileOnce() async throws {
+        let disk = makeStore()
+        await disk.flush()
+        await whileWriting(in: disk) { [files] in
+            // The first attempt creates every file but can't rename them; the second one can't create any.
+            for number in 1...3 { files.fail(.rename, on: key(number).name.text, with: ENOENT) }
+            files.precede(.rename) {
+                guard files.count(of: .rename, on: "/entries/") == 2 else { return }
+                files.fail(.open, on: "/temporary/", with: ENOENT)
+            }
+            await store(1...3, in: disk)
+        }
+        files.heal()
+        #expect(failures.values.map(\.operation) == [.write, .write, .write])
+        #expect(try temporary.names(in: "cache/temporary").isEmpty)
+        await store(1...3, in: disk)
+        await disk.flush()
+        #expect(await makeStore().statistics.entryCount == 4)
+    }
+
     @Test func batchWithoutEnoughSpace_isWrittenOneByOne() async throws {
         var settings = DiskStore.Settings.bare(cache.path, byteLimit: 1 << 20)
         settings.minimumFreeBytes = 1 << 20

@@ -9,7 +9,7 @@ final class GatedDecoder: ImageDecoding {
         var gate: ThreadGate
         var running = 0
         var most = 0
-        var count = 0
+        var byteCounts: [Int] = []
         var headersOnWorkers: [Bool] = []
         var cancellations: [DecodeCancellation] = []
     }
@@ -21,7 +21,9 @@ final class GatedDecoder: ImageDecoding {
     var format: ImageFormat { .png }
     /// The most decodes at once, so far.
     var most: Int { state.withLock { $0.most } }
-    var count: Int { state.withLock { $0.count } }
+    var count: Int { byteCounts.count }
+    /// The length of what each decode was given, in their order.
+    var byteCounts: [Int] { state.withLock { $0.byteCounts } }
     /// What each decode can be stopped with, in their order.
     var cancellations: [DecodeCancellation] { state.withLock { $0.cancellations } }
     var headersOnWorkers: [Bool] { state.withLock { $0.headersOnWorkers } }
@@ -42,7 +44,7 @@ final class GatedDecoder: ImageDecoding {
         precondition(WorkerThreads.isCurrent, "a decode on a thread that must not block")
         let gate = state.withLock { state in
             state.running += 1
-            state.count += 1
+            state.byteCounts.append(data.count)
             state.cancellations.append(request.cancellation)
             state.most = max(state.most, state.running)
             return state.gate

@@ -1,4 +1,5 @@
 import AlcedoTestSupport
+import Dispatch
 import Synchronization
 import Testing
 
@@ -54,20 +55,20 @@ struct ManualClockTests {
         try await slept
     }
 
-    @MainActor
     @Test func `sleepers resume in the order of their deadlines`() async throws {
-        // The main actor runs what was resumed in the order of the resumptions.
+        let executor = OrderedExecutor()
         let order = Mutex<[Int]>([])
         var tasks: [Task<Void, any Error>] = []
         for seconds in [3, 1, 2] {
             tasks.append(
-                Task { @MainActor [clock] in
-                    // Not sleep(for:), the standard library's, which leaves the main actor.
-                    try await clock.sleep(until: clock.now.advanced(by: .seconds(seconds)))
+                Task(executorPreference: executor) { @Sendable [clock] in
+                    try await clock.sleep(for: .seconds(seconds))
                     order.withLock { $0.append(seconds) }
                 })
         }
         try await clock.sleepers(atLeast: 3)
+        // The last one is still running when it is counted.
+        await Task(executorPreference: executor) {}.value
         clock.advance(by: .seconds(3))
         for task in tasks { try await task.value }
         #expect(order.withLock { $0 } == [1, 2, 3])
@@ -119,5 +120,15 @@ struct ManualClockTests {
             _ = await task.result
             #expect(clock.sleeperCount == 0)
         }
+    }
+}
+
+/// Runs what is resumed in the order of the resumptions.
+private final class OrderedExecutor: TaskExecutor {
+    private let queue = DispatchQueue(label: "ordered")
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }

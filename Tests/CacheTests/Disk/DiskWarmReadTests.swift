@@ -232,23 +232,32 @@ import Testing
     }()
 
     #if os(Linux)
-    @Test(.enabled(if: isSupported)) func droppedFile_isReadOnThread_andThenWithoutOne() async {
+    /// Whether the system has a file's first page. Trying to read it, even without waiting, could bring it back.
+    private func isInMemory(_ file: Int32) -> Bool {
+        let page = mmap(nil, 1, PROT_READ, MAP_SHARED, file, 0)
+        defer { munmap(page, 1) }
+        var isResident: UInt8 = 0
+        return mincore(page, 1, &isResident) == 0 && isResident & 1 == 1
+    }
+
+    @Test(.enabled(if: isSupported)) func droppedFile_isRead_andThenWithoutThread() async {
         let disk = await filledStore(.real)
         #expect(await disk.body(for: key) == body)
         #expect(threadReads == 0)
         let file = open(cache.file(key), O_RDONLY)
         #expect(fsync(file) == 0)
-        var byte: UInt8 = 0
         // A page that the kernel is just sorting into its lists isn't dropped.
         repeat {
             #expect(posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED) == 0)
             await Task.yield()
-        } while PosixSystemCalls().readWarm(file, &byte, 1) == 1 && !Task.isCancelled
+        } while isInMemory(file) && !Task.isCancelled
         close(file)
         #expect(await disk.body(for: key) == body)
-        #expect(threadReads == 1)
+        // None if the device is so fast that it has the page before the attempt to read it without a thread returns.
+        let reads = threadReads
+        #expect(reads <= 1)
         #expect(await disk.body(for: key) == body)
-        #expect(threadReads == 1)
+        #expect(threadReads == reads)
         #expect(await isClean(disk))
     }
     #endif

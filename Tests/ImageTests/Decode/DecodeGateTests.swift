@@ -47,17 +47,13 @@ import Testing
 
     @Test func highestPriority_goesFirst_evenIfRaisedInQueue() async throws {
         let gate = makeGate(width: 1)
-        let order = Recorder<Int>()
         let first = decode(with: gate)
         await decoder.gate.arrivals(1)
         let controls = [RequestPriority.low, .normal, .normal].map { LoadControl(priority: $0) }
         var tasks: [Task<Void, any Error>] = []
         for (number, control) in controls.enumerated() {
             tasks.append(
-                Task { [png] in
-                    _ = try await gate.decode(png, control)
-                    order.record(number)
-                })
+                Task { [png] in _ = try await gate.decode(png + Data(count: number + 1), control) })
             while !Task.isCancelled, gate.line.count < tasks.count { await Task.yield() }
         }
         controls[0].setPriority(.veryHigh)
@@ -65,7 +61,7 @@ import Testing
         decoder.gate.open()
         _ = try await first.value
         for task in tasks { try await task.value }
-        #expect(order.values == [0, 1, 2])
+        #expect(decoder.byteCounts == (0...3).map { png.count + $0 })
     }
 
     @Test func cancelledDecode_notifiesDecoder_andReturnsPermit() async throws {
@@ -151,14 +147,15 @@ import Testing
     @Test func previewDecode_isStopped_whenAnImageWaits() async throws {
         let gate = makeGate(width: 1)
         decoder.gate.open()
-        let door = ThreadGate()
+        let (door, cancellations) = (ThreadGate(), Recorder<DecodeCancellation>())
         async let guest = gate.whenIdle { cancellation in
+            cancellations.record(cancellation)
             door.enter()
             return cancellation.isCancelled
         }
         await door.arrivals(1)
         let picture = decode(with: gate)
-        while !Task.isCancelled, gate.line.count == 0 { await Task.yield() }
+        while !Task.isCancelled, cancellations.values.first?.isCancelled == false { await Task.yield() }
         door.open()
         #expect(await guest == true)
         _ = try await picture.value

@@ -118,12 +118,18 @@ extension DataRequest {
     ///
     /// The rules for secrets then apply to them: they aren't sent to another origin, and the response's URL doesn't
     /// contain them.
+    mutating func moveCredentialsToField() {
+        guard url.mayHaveCredentials else { return }
+        if headers["Authorization"] == nil, let credentials = url.credentials {
+            headers["Authorization"] = credentials.basic
+        }
+        url = url.withoutCredentials
+    }
+
+    /// See ``moveCredentialsToField()``.
     func withCredentialsAsField() -> DataRequest {
         var result = self
-        if headers["Authorization"] == nil, let credentials = url.credentials {
-            result.headers["Authorization"] = credentials.basic
-        }
-        result.url = url.withoutCredentials
+        result.moveCredentialsToField()
         return result
     }
 }

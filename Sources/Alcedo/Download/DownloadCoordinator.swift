@@ -349,7 +349,7 @@ public actor DownloadCoordinator {
             }
             guard !flight.isParked, let wait = flight.slotWait.take() else { continue }
             // The progress of a request's body isn't known here, so such requests are exempt.
-            if flight.data.body == nil { rates.begin(id, now: now) }
+            if !flight.hasBody { rates.begin(id, now: now) }
             endWait(of: flight, at: now)
             let sink = flight.sink ?? makeSink(flight)
             if flight.sink == nil { counters.started += 1 }

@@ -81,6 +81,7 @@ final class DownloadFlight {
 
     /// The request to send.
     var data: DataRequest { prepared ?? plan.request }
+    var hasBody: Bool { (extras?.prepared).map { $0.body != nil } ?? (plan.request.body != nil) }
     /// The origin that it is sent to, or was redirected to.
     var origin: String { movedOrigin ?? prepared.map { $0.url.origin } ?? host }
 

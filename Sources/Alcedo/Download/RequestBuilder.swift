@@ -31,7 +31,7 @@ struct RequestBuilder: Sendable {
             data.headers.append(contentsOf: request.headers)
         }
         if let credentials = request.credentials { data.headers["Authorization"] = credentials.basic }
-        data = data.withCredentialsAsField()
+        data.moveCredentialsToField()
         if request.readPolicy == .reload, data.headers["Cache-Control"] == nil {
             data.headers["Cache-Control"] = "no-cache"
         }
@@ -84,11 +84,13 @@ extension URL {
         return parts.url ?? self
     }
 
-    /// Cheap for the many URLs without credentials.
+    /// Whether it is worth searching for them. Cheap for the many URLs without.
+    var mayHaveCredentials: Bool { FastHash.contains(UInt8(ascii: "@"), in: absoluteString) }
+
     private var partsWithCredentials: URLComponents? {
-        guard FastHash.contains(UInt8(ascii: "@"), in: absoluteString),
-            let parts = URLComponents(url: self, resolvingAgainstBaseURL: true)
-        else { return nil }
+        guard mayHaveCredentials, let parts = URLComponents(url: self, resolvingAgainstBaseURL: true) else {
+            return nil
+        }
         return parts.user == nil && parts.password == nil ? nil : parts
     }
 }

@@ -25,12 +25,15 @@ extension String {
     ///
     /// Nearly all URLs are plain, and this is much cheaper than reading the components of a URL.
     var endOfPlainOrigin: Index? {
-        let rest = utf8.dropFirst(hasPrefix("https://") ? 8 : hasPrefix("http://") ? 7 : utf8.count)
+        let length = utf8.withContiguousStorageIfAvailable(Self.lengthOfPlainOrigin) ?? nil
+        return length.map { utf8.index(startIndex, offsetBy: $0) }
+    }
+
+    private static func lengthOfPlainOrigin(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+        let start = text.starts(with: "https://".utf8) ? 8 : text.starts(with: "http://".utf8) ? 7 : text.count
         // "a" to "z", "0" to "9", "-" and "."
-        let host = rest.prefix { 0x61...0x7A ~= $0 || $0.isDigit || 0x2D...0x2E ~= $0 }
-        guard !host.isEmpty, host.endIndex == rest.endIndex || "/?#".utf8.contains(rest[host.endIndex]) else {
-            return nil
-        }
-        return host.endIndex
+        let end = text[start...].firstIndex { !(0x61...0x7A ~= $0 || $0.isDigit || 0x2D...0x2E ~= $0) }
+        let isEnded = end.map { "/?#".utf8.contains(text[$0]) } ?? true
+        return isEnded && end ?? text.count > start ? end ?? text.count : nil
     }
 }

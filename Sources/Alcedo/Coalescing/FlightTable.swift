@@ -71,7 +71,7 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
         }
         let flight = flightIDs.take()
         open(flight, key)
-        flights[flight] = Flight(key: key, waiters: WaiterList(place))
+        flights.insert(Flight(key: key, waiters: WaiterList(place)), at: flight)
         return (WaiterID(flight: flight, number: lastWaiter), .start(flight))
     }
 
@@ -128,8 +128,8 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
     /// Ends a flight, whether its work succeeded or not. Returns the callers to resume, in the order they joined.
     /// Usually there is only one, and no array is allocated.
     package mutating func end(_ flight: FlightID) -> (first: Waiter?, others: [Waiter]) {
-        close(flight)
         guard let ended = flights.remove(flight) else { return (nil, []) }
+        if ended.isJoinable { unlist(flight, ended.key.prehash) }
         flightIDs.giveBack(flight)
         return (ended.waiters.first?.waiter, ended.waiters.later.map(\.waiter))
     }
@@ -210,9 +210,15 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
 
     /// Lets nobody else join a flight.
     private mutating func close(_ flight: FlightID) {
-        guard let key = flights[flight]?.key, flights[flight]?.isJoinable == true else { return }
-        flights.modify(flight) { $0.isJoinable = false }
-        joinable.remove(SlotIndex.hash(key.prehash), at: flight.place)
+        let prehash = flights.modify(flight) { flight -> UInt64? in
+            defer { flight.isJoinable = false }
+            return flight.isJoinable ? flight.key.prehash : nil
+        }
+        if let prehash, let prehash { unlist(flight, prehash) }
+    }
+
+    private mutating func unlist(_ flight: FlightID, _ prehash: UInt64) {
+        joinable.remove(SlotIndex.hash(prehash), at: flight.place)
         joinableCount -= 1
         if joinable.isWasteful(count: joinableCount) { rebuildIndex() }
     }

@@ -88,7 +88,8 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
 
     func key(of flight: FlightID) -> Key? { table.key(of: flight) }
 
-    func waiterCount(of flight: FlightID) -> Int { table.waiterCount(of: flight) }
+    /// Mutating only because otherwise the owner would copy all of this.
+    mutating func waiterCount(of flight: FlightID) -> Int { table.waiterCount(of: flight) }
 
     /// Serves a cancelled waiter unless it was already served.
     ///
@@ -101,7 +102,7 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
     ) -> Leave {
         guard let waiter = table[id] else { return .nothing }
         let decision = table.leave(id, hold: hold)
-        defer { if !isDropped { _ = serve(waiter, Outcome(.failure(.cancelled))) } }
+        defer { if !isDropped { _ = Self.serve(waiter, Outcome(.failure(.cancelled))) } }
         let flight = flights[id.flight]
         if let control = waiter.control { flight?.remove(control) }
         switch decision {
@@ -149,7 +150,7 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
             if let task, next == nil, case .flight(let land) = waiter.waiting {
                 waiter.control?.share(task)
                 next = { await land(outcome) }
-            } else if !serve(waiter, outcome) {
+            } else if !Self.serve(waiter, outcome) {
                 onRefusal()
             }
         }
@@ -161,7 +162,7 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
 
     /// Serves a waiter that is no longer in the table. A flight that waited continues in a Task of its own. Returns
     /// false if it is a caller that has cancelled.
-    private func serve(_ waiter: Waiter, _ outcome: Outcome) -> Bool {
+    private static func serve(_ waiter: Waiter, _ outcome: Outcome) -> Bool {
         switch waiter.waiting {
         case .caller(let caller): return caller.promise.end(outcome)
         case .flight(let land):

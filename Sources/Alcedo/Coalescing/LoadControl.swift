@@ -251,7 +251,7 @@ package final class LoadControl: Sendable {
         state.withLock { state in
             let progress = state.progress ?? SharedProgress()
             progress.value.withLock { step(&$0) }
-            state.progress = progress
+            if state.progress == nil { state.progress = progress }
             Self.spread(&state, waking: &woken)
         }
         for reader in woken { reader.wake() }
@@ -304,7 +304,7 @@ package final class LoadControl: Sendable {
     private func take(_ progress: SharedProgress, waking woken: inout [Reader]) {
         state.withLock { state in
             if state.isOver { return }
-            state.progress = progress
+            if state.progress !== progress { state.progress = progress }
             Self.spread(&state, waking: &woken)
         }
     }

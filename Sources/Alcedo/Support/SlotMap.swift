@@ -3,62 +3,67 @@
 /// Several maps may share the ids of one source.
 package struct SlotMap<Value> {
     fileprivate struct Entry {
-        var generation: UInt32
+        var generation: UInt32 = 0
         var value: Value?
     }
 
-    private var entries: [Entry] = []
+    /// The first one stays empty; it is what an unknown id finds.
+    private var entries = [Entry()]
     package private(set) var count = 0
 
     package init() {}
 
     /// The value of `id`. Another id with the same slot, earlier or later, never matches.
     package subscript(id: SlotID) -> Value? {
-        // Lends the value instead of copying it, because callers read only a part of it. A call would allocate a frame.
-        @inline(__always) _read {
-            if holds(id) { yield entries[id.place].value } else { yield nil }
-        }
+        // Lends the value instead of copying it, because callers read only a part of it. With a second `yield`, the
+        // compiler wouldn't inline it and would copy the value after all.
+        @inline(__always) _read { yield entries[holds(id) ? id.place + 1 : 0].value }
         set {
-            guard let newValue else { return _ = remove(id) }
-            while entries.count <= id.place { entries.append(Entry(generation: 0, value: nil)) }
-            if entries[id.place].value == nil { count += 1 }
-            entries[id.place] = Entry(generation: id.generation, value: newValue)
+            if let newValue { insert(newValue, at: id) } else { remove(id) }
         }
+    }
+
+    /// Adds the value of `id`, or replaces it.
+    package mutating func insert(_ value: consuming Value, at id: SlotID) {
+        while entries.count <= id.place + 1 { entries.append(Entry()) }
+        if entries[id.place + 1].value == nil { count += 1 }
+        entries[id.place + 1].generation = id.generation
+        entries[id.place + 1].value = value
     }
 
     /// The value in a slot, whoever owns it.
     subscript(at place: Int) -> Value? {
-        @inline(__always) _read { yield entries[place].value }
+        @inline(__always) _read { yield entries[place + 1].value }
     }
 
     /// The id of the value in a slot.
-    func id(at place: Int) -> SlotID { SlotID(place: place, generation: entries[place].generation) }
+    func id(at place: Int) -> SlotID { SlotID(place: place, generation: entries[place + 1].generation) }
 
-    private func holds(_ id: SlotID) -> Bool {
-        id.place < entries.count && entries[id.place].generation == id.generation
+    @inline(__always) private func holds(_ id: SlotID) -> Bool {
+        id.place + 1 < entries.count && entries[id.place + 1].generation == id.generation
     }
 
     /// Changes the value of `id` in place. Returns nil when there is none.
     package mutating func modify<Result>(_ id: SlotID, _ change: (inout Value) -> Result) -> Result? {
         // Moved out during the change, to avoid copying what it holds.
-        guard holds(id), var value = entries[id.place].value.take() else { return nil }
-        defer { entries[id.place].value = value }
+        guard holds(id), var value = entries[id.place + 1].value.take() else { return nil }
+        defer { entries[id.place + 1].value = value }
         return change(&value)
     }
 
     @discardableResult
     package mutating func remove(_ id: SlotID) -> Value? {
-        guard holds(id), let value = entries[id.place].value.take() else { return nil }
+        guard holds(id), let value = entries[id.place + 1].value.take() else { return nil }
         count -= 1
         // Releases the storage, whatever size it had grown to.
-        if count == 0, entries.count > 64 { entries = [] }
+        if count == 0, entries.count > 64 { entries = [Entry()] }
         return value
     }
 
     /// All values with their ids, ordered by slot.
     package var contents: [(id: SlotID, value: Value)] {
         entries.enumerated().compactMap { place, entry in
-            entry.value.map { (SlotID(place: place, generation: entry.generation), $0) }
+            entry.value.map { (SlotID(place: place - 1, generation: entry.generation), $0) }
         }
     }
 }

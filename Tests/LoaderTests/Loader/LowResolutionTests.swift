@@ -25,9 +25,11 @@ import Testing
         }
     }
 
-    /// The transport's next two calls: that for the image, and that for the small version.
+    /// The transport's next two calls, which may come in either order: that for the image, and that for the small
+    /// version.
     private func calls() async throws -> (large: ScriptedDataLoader.Call, small: ScriptedDataLoader.Call) {
         let calls = [try await transport.nextCall(), try await transport.nextCall()]
+            .sorted { $0.request.url.lastPathComponent < $1.request.url.lastPathComponent }
         try #require(calls.map(\.request.url.lastPathComponent) == ["large.png", "small.png"])
         return (calls[0], calls[1])
     }

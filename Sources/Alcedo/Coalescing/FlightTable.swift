@@ -214,9 +214,10 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
             defer { flight.isJoinable = false }
             return flight.isJoinable ? flight.key.prehash : nil
         }
-        if let prehash, let prehash { unlist(flight, prehash) }
+        if let prehash = prehash ?? nil { unlist(flight, prehash) }
     }
 
+    /// Removes a flight that was joinable from the index.
     private mutating func unlist(_ flight: FlightID, _ prehash: UInt64) {
         joinable.remove(SlotIndex.hash(prehash), at: flight.place)
         joinableCount -= 1

@@ -32,8 +32,8 @@ extension String {
     private static func lengthOfPlainOrigin(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
         let start = text.starts(with: "https://".utf8) ? 8 : text.starts(with: "http://".utf8) ? 7 : text.count
         // "a" to "z", "0" to "9", "-" and "."
-        let end = text[start...].firstIndex { !(0x61...0x7A ~= $0 || $0.isDigit || 0x2D...0x2E ~= $0) }
-        let isEnded = end.map { "/?#".utf8.contains(text[$0]) } ?? true
-        return isEnded && end ?? text.count > start ? end ?? text.count : nil
+        let end = text[start...].firstIndex { !(0x61...0x7A ~= $0 || $0.isDigit || 0x2D...0x2E ~= $0) } ?? text.count
+        let isEnded = end == text.count || "/?#".utf8.contains(text[end])
+        return isEnded && end > start ? end : nil
     }
 }

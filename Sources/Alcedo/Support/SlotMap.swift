@@ -7,7 +7,7 @@ package struct SlotMap<Value> {
         var value: Value?
     }
 
-    /// The first one stays empty; it is what an unknown id finds.
+    /// The first one stays empty, for unknown ids. That of a slot is one further than its number.
     private var entries = [Entry()]
     package private(set) var count = 0
 

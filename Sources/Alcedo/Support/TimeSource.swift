@@ -12,7 +12,7 @@ package struct TimeSource: Sendable {
     ) {
         self.secondsSince1970 = secondsSince1970
         if clock is ContinuousClock {
-            // A load reads it a dozen times; through the protocol, each reading costs twice as much.
+            // A load reads it a dozen times; through the protocol, each reading takes a quarter more instructions.
             let origin = ContinuousClock.now
             now = { origin.duration(to: .now) }
         } else {

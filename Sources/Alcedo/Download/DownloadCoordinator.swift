@@ -331,7 +331,7 @@ public actor DownloadCoordinator {
         start(queue.setRoom(undecoded.hasRoom(), now: now), now)
         start(change(&queue, now), now)
         rates.setWaiting(queue.isShort, now: now)
-        setAlarms(now)
+        setAlarms()
     }
 
     /// Starts downloads that got a slot. Each gets a sink, unless it continues with the one that it has.
@@ -372,14 +372,14 @@ public actor DownloadCoordinator {
         startWaiting()
     }
 
-    func setAlarms(_ now: Duration) {
+    func setAlarms() {
         if let due = queue.nextStart {
-            alarm.set(for: due, now: now, time) { [weak self] in await self?.startsAreDue() }
+            alarm.set(for: due, time) { [weak self] in await self?.startsAreDue() }
         }
         // Runs only while a download waits for a slot.
         guard rates.isWaiting, tooSlow == nil else { return rateAlarm.cancel() }
         if !rateAlarm.isSet, let due = rates.nextCheck {
-            rateAlarm.set(for: due, now: now, time) { [weak self] in await self?.endSlowTransfer() }
+            rateAlarm.set(for: due, time) { [weak self] in await self?.endSlowTransfer() }
         }
     }
 
@@ -387,9 +387,8 @@ public actor DownloadCoordinator {
     private func endSlowTransfer() {
         guard !Task.isCancelled else { return }
         rateAlarm.rang()
-        let now = time.now()
-        tooSlow = rates.check(now: now, bytes: { flights[$0]?.sink?.receivedHere ?? 0 }, holdsUp: holdsUp)
-        if let tooSlow { flights[tooSlow]?.control.stopWork() } else { setAlarms(now) }
+        tooSlow = rates.check(now: time.now(), bytes: { flights[$0]?.sink?.receivedHere ?? 0 }, holdsUp: holdsUp)
+        if let tooSlow { flights[tooSlow]?.control.stopWork() } else { setAlarms() }
     }
 
     /// Whether another download waits for the slot of this one, or for the room that its bytes take up.

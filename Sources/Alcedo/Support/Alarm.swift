@@ -6,13 +6,12 @@ struct Alarm {
     var isSet: Bool { due != nil }
 
     /// - Parameter ring: Must hold the owner weakly and call ``rang()``.
-    mutating func set(for due: Duration, now: Duration, _ time: TimeSource, ring: @escaping @Sendable () async -> Void)
-    {
+    mutating func set(for due: Duration, _ time: TimeSource, ring: @escaping @Sendable () async -> Void) {
         if let earlier = self.due, earlier <= due { return }
         task?.cancel()
         self.due = due
         task = Task.detached {
-            if await time.sleep(for: due - now) { await ring() }
+            if await time.sleep(until: due) { await ring() }
         }
     }
 

@@ -4,29 +4,33 @@ package struct TimeSource: Sendable {
     package let now: @Sendable () -> Duration
     /// The time of day, compared with dates in header fields.
     package let secondsSince1970: @Sendable () -> Int64
-    private let sleepFor: @Sendable (Duration) async throws -> Void
+    private let sleepUntil: @Sendable (Duration) async throws -> Void
 
     package init(
         _ clock: some Clock<Duration> = ContinuousClock(),
         secondsSince1970: @escaping @Sendable () -> Int64 = TimeOfDay.seconds
     ) {
         self.secondsSince1970 = secondsSince1970
-        if clock is ContinuousClock {
+        let origin = clock.now
+        if let origin = origin as? ContinuousClock.Instant {
             // A load reads it a dozen times; through the protocol, each reading takes a quarter more instructions.
-            let origin = ContinuousClock.now
             now = { origin.duration(to: .now) }
         } else {
-            let origin = clock.now
             now = { origin.duration(to: clock.now) }
         }
-        // Clocks overflow on very long durations, and a year is longer than anybody waits.
-        sleepFor = { try await clock.sleep(for: min($0, .seconds(365 * 86_400))) }
+        sleepUntil = { try await clock.sleep(until: origin.advanced(by: $0), tolerance: nil) }
     }
 
     /// Sleeps. Returns true when the time has passed, false when the Task was cancelled first.
     package func sleep(for duration: Duration) async -> Bool {
+        // Clocks overflow on very long durations, and a year is longer than anybody waits.
+        await sleep(until: now() + min(duration, .seconds(365 * 86_400)))
+    }
+
+    /// Sleeps until ``now`` is `moment`. Returns true when it has come, false when the Task was cancelled first.
+    func sleep(until moment: Duration) async -> Bool {
         do {
-            try await sleepFor(duration)
+            try await sleepUntil(moment)
             return true
         } catch {
             return false

@@ -373,7 +373,7 @@ public final class ImageSlot {
         alarm?.task.cancel()
         alarm = _state.wakeTime.map { due in
             let task = Task { [weak self, time] in
-                if await time.sleep(for: due - time.now()) { self?.wake(due) }
+                if await time.sleep(until: due) { self?.wake(due) }
             }
             return (due, task)
         }

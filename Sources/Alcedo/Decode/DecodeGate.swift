@@ -200,12 +200,7 @@ package final class DecodeGate: Sendable {
         defer { control?.onChange(nil) }
         // It may have changed since it was read.
         if let control { updatePriority(of: id, control) }
-        let isGranted = await withTaskCancellationHandler {
-            await promise.value()
-        } onCancel: {
-            leave(id)
-        }
-        return isGranted ? id : nil
+        return await promise.value { leave(id) } ? id : nil
     }
 
     private func updatePriority(of id: UInt64, _ control: LoadControl) {

@@ -42,11 +42,7 @@ extension DiskStore {
             if opening == .done { await caughtUp() } else { await opened() }
             end.end(())
         }
-        await withTaskCancellationHandler {
-            await end.value()
-        } onCancel: {
-            end.end(())
-        }
+        await end.value { end.end(()) }
     }
 
     /// Whether something is stored under `key`, as far as can be determined without reading its bytes. Doesn't count as

@@ -68,9 +68,7 @@ package final class UndecodedBytes: Sendable {
             return promise
         }
         guard let promise else { return UndecodedShare(self, isRead: isRead) }
-        let isAdmitted = await withTaskCancellationHandler {
-            await promise.value()
-        } onCancel: {
+        let isAdmitted = await promise.value {
             let left = state.withLock { state in
                 state.line.firstIndex { $0.isAdmitted === promise }.map { state.line.remove(at: $0) }
             }

@@ -56,13 +56,21 @@ public final class LoadTask<Value: Sendable>: Sendable {
             for reader in before.readers { reader.resume(returning: outcome) }
         }
 
-        func value() async -> Outcome {
-            await withCheckedContinuation { reader in
-                let outcome = state.withLock { state in
-                    if state.outcome == nil { state.readers.append(reader) }
-                    return state.outcome
+        /// Suspends on the caller's actor; see ``Promise/value(isolation:onCancel:)``.
+        func value(
+            isolation: isolated (any Actor)? = #isolation, onCancel: @Sendable () -> Void
+        ) async -> Outcome {
+            await withTaskCancellationHandler {
+                _ = isolation
+                return await withCheckedContinuation { reader in
+                    let outcome = state.withLock { state in
+                        if state.outcome == nil { state.readers.append(reader) }
+                        return state.outcome
+                    }
+                    if let outcome { reader.resume(returning: outcome) }
                 }
-                if let outcome { reader.resume(returning: outcome) }
+            } onCancel: {
+                onCancel()
             }
         }
     }
@@ -117,12 +125,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
     /// - Throws: The error that the load failed with.
     public var value: Value {
         get async throws(ImageLoaderError) {
-            let result = await withTaskCancellationHandler {
-                await shared.value()
-            } onCancel: {
-                cancel()
-            }
-            return try result.get()
+            try await shared.value { cancel() }.get()
         }
     }
 

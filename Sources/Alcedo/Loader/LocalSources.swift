@@ -82,9 +82,7 @@ struct LocalSources: Sendable {
                 reply.end(.failure(.ofProgram(error) { .sourceFailed($0) }))
             }
         }
-        let outcome = await withTaskCancellationHandler {
-            await reply.value()
-        } onCancel: {
+        let outcome = await reply.value {
             task.cancel()
             reply.end(.failure(.cancelled))
         }

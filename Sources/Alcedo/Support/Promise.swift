@@ -44,6 +44,22 @@ final class Promise<Value: Sendable>: Sendable {
         }
     }
 
+    /// Like ``value()``. If the Task is cancelled, `onCancel` is called, at once; it usually ends the promise.
+    ///
+    /// Suspends on the caller's actor. In a function without an isolation of its own, the closure of
+    /// `withTaskCancellationHandler` would leave that actor first, which costs a switch of threads.
+    func value(
+        isolation: isolated (any Actor)? = #isolation, onCancel: @Sendable () -> Void
+    ) async -> Value {
+        await withTaskCancellationHandler {
+            // A closure is isolated to what it captures.
+            _ = isolation
+            return await value()
+        } onCancel: {
+            onCancel()
+        }
+    }
+
     /// Passes the value on without keeping a reference to it, so the waiter can hold the last reference to something
     /// large. Returns false if another value came first.
     @discardableResult func end(_ value: consuming Value) -> Bool {

@@ -96,31 +96,37 @@ enum ViewCases {
         }
     }
 
-    private static func animation(_ data: Data) throws -> AnimatedImage {
-        guard let animation = try ImageDecoders.builtIn.decode(data).animation else { throw BenchError("no animation") }
+    private static func animation(
+        _ data: Data, by decoder: some ImageDecoding = GIFDecoder()
+    ) throws -> AnimatedImage {
+        guard let animation = try decoder.decode(data, DecodeRequest()).animation else {
+            throw BenchError("no animation")
+        }
         return animation
     }
 
-    /// Plays all for ten seconds of manual time.
+    /// Plays all for ten seconds of manual time. The clock moves on when every player has its next frame.
     @MainActor private static func play(_ count: Int, in folder: String) async throws {
         let (clock, budget) = (ManualClock(), FrameBudget(bytes: budgetBytes))
-        var shown = 0
-        let players = try files(count, in: folder).map { file in
-            AnimationPlayer(try animation(file), budget: budget, clock: clock) { frame in
+        let shown = Tally()
+        let decoded = (0..<count).map { _ in Tally() }
+        let players = try zip(files(count, in: folder), decoded).map { file, decoded in
+            let animation = try animation(file, by: CountingDecoder(tally: decoded))
+            return AnimationPlayer(animation, budget: budget, clock: clock) { frame in
                 blackHole(frame.bitmap)
-                shown += 1
+                shown.add()
             }
         }
         let delay = Duration.milliseconds(50)
-        for _ in 0..<seconds * 20 {
-            try await clock.sleepers(atLeast: count)
+        for round in 1...seconds * 20 {
+            await shown.reach(count * round)
+            // The last one first: it is the last to be decoded, so this Task waits once.
+            for decoded in decoded.reversed() { await decoded.reach(round + 1) }
             guard budget.reservedBytes <= budget.bytes else { throw BenchError("the budget is exceeded") }
             clock.advance(by: delay)
         }
-        try await clock.sleepers(atLeast: count)
-        guard shown == count * (seconds * 20 + 1), players.allSatisfy({ $0.statistics.droppedFrames == 0 }) else {
-            throw BenchError("\(shown) frames were shown")
-        }
+        await shown.reach(count * (seconds * 20 + 1))
+        guard players.allSatisfy({ $0.statistics.droppedFrames == 0 }) else { throw BenchError("frames were dropped") }
     }
 
     /// Decodes the frames that are shown, and the one that would be next. On all cores, as players do: cores that
@@ -163,6 +169,79 @@ enum ViewCases {
     private static let players: [BenchCase] = []
     #endif
 }
+
+#if GIF
+/// A count that a Task can wait for.
+private final class Tally: Sendable {
+    private struct State {
+        var count = 0
+        var awaited = Int.max
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    func add() {
+        let waiter = state.withLock { state in
+            state.count += 1
+            return state.count >= state.awaited ? state.waiter.take() : nil
+        }
+        waiter?.resume()
+    }
+
+    @MainActor func reach(_ count: Int) async {
+        await withCheckedContinuation { waiter in
+            let isReached = state.withLock { state in
+                if state.count >= count { return true }
+                (state.awaited, state.waiter) = (count, waiter)
+                return false
+            }
+            if isReached { waiter.resume() }
+        }
+    }
+}
+
+/// Decodes GIFs, and counts the frames of animations.
+private struct CountingDecoder: StoredImageDecoding {
+    let tally: Tally
+    var format: ImageFormat { .gif }
+
+    func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
+        try GIFDecoder().header(of: data, limits: limits)
+    }
+
+    func decodeStored(
+        _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredImage {
+        var image = try GIFDecoder().decodeStored(data, header, atLeast: least, request)
+        image.animation = image.animation.map { CountedAnimation(animation: $0, tally: tally) }
+        return image
+    }
+}
+
+private struct CountedAnimation: AnimationReading {
+    let animation: any AnimationReading
+    let tally: Tally
+    var size: PixelSize { animation.size }
+    var delays: [Duration] { animation.delays }
+    var loopCount: LoopCount { animation.loopCount }
+    var byteCount: Int { animation.byteCount }
+
+    func makeFrames() throws(ImageLoaderError) -> sending any FrameReading {
+        CountedFrames(frames: try animation.makeFrames(), tally: tally)
+    }
+}
+
+private struct CountedFrames: FrameReading {
+    var frames: any FrameReading
+    let tally: Tally
+
+    mutating func next() throws(ImageLoaderError) -> Bitmap {
+        defer { tally.add() }
+        return try frames.next()
+    }
+}
+#endif
 
 /// Never answers, and counts the requests for slots that had been given another picture before they came.
 private final class WatchfulDataLoader: DataLoading {

@@ -96,7 +96,7 @@ public final class AnimatedImage: Sendable {
     ///   another ``ImageLoaderError`` that a processor throws.
     public func frame(at index: Int) async throws(ImageLoaderError) -> Bitmap {
         precondition(delays.indices.contains(index), "no frame \(index)")
-        return try await maker.frame(at: index).get()
+        return try await maker.frame(maker.begin(index)).get()
     }
 
     /// The same animation with a buffer of its own, which is a part of `budget`.

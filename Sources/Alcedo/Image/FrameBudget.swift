@@ -42,6 +42,8 @@ public final class FrameBudget: Sendable {
     }
 
     private let state = Mutex(State())
+    /// That of the clock used last; there is seldom more than one.
+    private let timer = Mutex<FrameTimer?>(nil)
 
     /// Creates a budget.
     ///
@@ -135,6 +137,16 @@ public final class FrameBudget: Sendable {
         private func setShort(_ isShort: Bool, _ part: inout Part, _ state: inout State) {
             state.short += (isShort ? 1 : 0) - (part.isShort ? 1 : 0)
             part.isShort = isShort
+        }
+    }
+
+    /// The timer of the players that share the budget and this clock.
+    @MainActor func timer(for clock: any Clock<Duration>) -> FrameTimer {
+        timer.withLock { timer in
+            if let timer, timer.uses(clock) { return timer }
+            let new = FrameTimer(clock)
+            timer = new
+            return new
         }
     }
 

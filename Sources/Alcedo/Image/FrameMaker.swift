@@ -18,10 +18,18 @@ actor FrameMaker {
     /// Shared by all animations of the process; the threads start with the first job.
     private static let sharedWorkers = WorkerThreads("frames", count: CoreNumber.count)
 
-    /// The answer to a request for a frame.
-    private enum Answer: Sendable {
-        case now(Outcome)
-        case later(UInt64, Promise<Outcome>)
+    /// A frame that has been requested.
+    enum Request: Sendable {
+        case answered(Result<Bitmap, ImageLoaderError>)
+        case waiting(UInt64, Promise<Result<Bitmap, ImageLoaderError>>)
+
+        /// Whether ``FrameMaker/frame(_:)`` returns it without suspending.
+        var isAnswered: Bool {
+            switch self {
+            case .answered: true
+            case .waiting(_, let promise): promise.hasEnded
+            }
+        }
     }
 
     init(
@@ -37,32 +45,34 @@ actor FrameMaker {
     /// Free most of the time, so a buffered frame is returned without a switch of threads.
     nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
 
-    /// A `Result`, not an error: see Docs/Decisions/0017.
-    nonisolated func frame(at index: Int) async -> Result<Bitmap, ImageLoaderError> {
-        if Task.isCancelled { return .failure(.cancelled) }
-        let answer = if let answer = turns.now(self, { $0.request(index) }) { answer } else { await request(index) }
-        switch answer {
-        case .now(let outcome): return outcome
-        case .later(let id, let promise):
-            return await withTaskCancellationHandler {
-                await promise.value()
-            } onCancel: {
+    /// Requests a frame, which is decoded meanwhile if it isn't buffered. Wait for it with ``frame(_:)``.
+    nonisolated func begin(_ index: Int) async -> Request {
+        if Task.isCancelled { return .answered(.failure(.cancelled)) }
+        return if let request = turns.now(self, { $0.request(index) }) { request } else { await request(index) }
+    }
+
+    /// Waits for a frame. A `Result`, not an error: see Docs/Decisions/0017.
+    nonisolated func frame(_ request: Request) async -> Result<Bitmap, ImageLoaderError> {
+        switch request {
+        case .answered(let outcome): return outcome
+        case .waiting(let id, let promise):
+            return await promise.value {
                 promise.end(.failure(.cancelled))
                 turns.later(self) { $0.leave(id) }
             }
         }
     }
 
-    private func request(_ index: Int) -> Answer {
+    private func request(_ index: Int) -> Request {
         lastID += 1
         let id = lastID
         if let share { queue.setRoom(share.room()) }
         let outcome = queue.want(index, by: id)
         startWork()
-        if let outcome { return .now(outcome) }
+        if let outcome { return .answered(outcome) }
         let promise = Promise<Outcome>()
         waiting[id] = promise
-        return .later(id, promise)
+        return .waiting(id, promise)
     }
 
     private func leave(_ id: UInt64) {
@@ -98,22 +108,26 @@ actor FrameMaker {
         workers.submitNext { [weak self, reader] in
             let outcome = reader.make(job)
             guard let self else { return }
-            turns.soon(self) { maker in
-                maker.end(outcome)
-                maker.startWork()
-                maker.giveBack()
-            }
+            // Waiters are resumed after the turn: some ask for the next frame at once, and would have to wait for it.
+            if let end = turns.now(self, { $0.end(outcome) }) { end() } else { turns.soon(self) { $0.end(outcome)() } }
         }
     }
 
-    private func end(_ outcome: Result<Bitmap?, ImageLoaderError>) {
-        switch outcome {
-        case .success(let frame):
-            for id in queue.made(frame) {
-                if let frame { waiting.removeValue(forKey: id)?.end(.success(frame)) }
+    /// Ends a job, and begins the next one.
+    ///
+    /// - Returns: resumes the waiters.
+    private func end(_ outcome: Result<Bitmap?, ImageLoaderError>) -> @Sendable () -> Void {
+        let (ids, answer): ([UInt64], Outcome?) =
+            switch outcome {
+            case .success(let frame): (queue.made(frame), frame.map { .success($0) })
+            case .failure(let error): (queue.failed(error), .failure(error))
             }
-        case .failure(let error):
-            for id in queue.failed(error) { waiting.removeValue(forKey: id)?.end(.failure(error)) }
+        let waiters = ids.compactMap { waiting.removeValue(forKey: $0) }
+        startWork()
+        giveBack()
+        return {
+            guard let answer else { return }
+            for waiter in waiters { waiter.end(answer) }
         }
     }
 }

@@ -6,7 +6,8 @@
 ///
 /// Frames are shown at their own delays. A frame whose time has passed before it is decoded is skipped. If the whole
 /// program stood still, playback continues with the frame that is due now, and never shows several at once to catch up.
-/// The next frames are decoded ahead, outside the cooperative pool, within a ``FrameBudget`` that players share.
+/// The next frames are decoded ahead, outside the cooperative pool, within a ``FrameBudget`` that players share. Those
+/// that share one also share a timer: a frame is shown up to 2 ms early if that of another player is due then.
 ///
 /// A player plays until its last loop is over or it is released. Keep it as long as the view. However long `onFrame`
 /// takes, other work of the main actor runs between two frames.
@@ -40,7 +41,8 @@ public final class AnimationPlayer {
     public var onEnd: (@MainActor (ImageLoaderError?) -> Void)?
 
     private let buffered: AnimatedImage
-    private let time: TimeSource
+    private let timer: FrameTimer
+    private var time: TimeSource { timer.time }
     private let onFrame: @MainActor (Frame) -> Void
     private var playback: Playback
     private var counts = Statistics()
@@ -65,9 +67,9 @@ public final class AnimationPlayer {
         if case .times(let times) = loopCount { precondition(times > 0, "no animation plays \(times) times") }
         self.animation = animation
         self.onFrame = onFrame
-        time = TimeSource(clock)
+        timer = budget.timer(for: clock)
         buffered = animation.buffered(in: budget, loopCount: loopCount ?? animation.loopCount)
-        let now = time.now()
+        let now = timer.time.now()
         playback = Playback(delays: animation.delays, loopCount: buffered.loopCount, at: now)
         playback.run(at: now)
         if let firstFrame, let step = playback.next(at: now), playback.shows(step, at: now) {
@@ -153,21 +155,25 @@ public final class AnimationPlayer {
         guard !hasEnded, isVisible, playback.isRunning || playback.last == nil else {
             return buffered.rest(keepingFrames: isVisible && !hasEnded)
         }
-        work = Task { [weak self, buffered, time] in
+        work = Task { [weak self, maker = buffered.maker, timer] in
             while let step = self?.nextStep() {
                 do throws(ImageLoaderError) {
-                    let bitmap = try await buffered.frame(at: step.index)
-                    let wait = step.due - time.now()
-                    // A buffered frame is returned without suspending. If it is due, the main actor's other work comes
-                    // first: it may have waited for a long `onFrame`.
-                    if wait > .zero { _ = await time.sleep(for: wait) } else { await Task.yield() }
+                    // Decoded while the player sleeps, which it does once per frame.
+                    let request = await maker.begin(step.index)
+                    if step.due > timer.time.now() {
+                        await timer.sleep(until: step.due)
+                    } else if request.isAnswered {
+                        // The main actor's other work comes first: it may have waited for a long `onFrame`.
+                        await Task.yield()
+                    }
+                    let bitmap = try await maker.frame(request).get()
                     guard let self, !Task.isCancelled, show(bitmap, step) else { return }
                 } catch {
                     if !Task.isCancelled { self?.end(error) }
                     return
                 }
             }
-            await Self.finish(time, self?.playback.finish) { [weak self] in self?.end(nil) }
+            await Self.finish(timer, self?.playback.finish) { [weak self] in self?.end(nil) }
         }
     }
 
@@ -191,11 +197,10 @@ public final class AnimationPlayer {
 
     /// Waits until the last frame has been shown for its time.
     private static func finish(
-        _ time: TimeSource, _ moment: Duration?, _ end: @MainActor () -> Void
+        _ timer: FrameTimer, _ moment: Duration?, _ end: @MainActor () -> Void
     ) async {
         guard let moment, !Task.isCancelled else { return }
-        let wait = moment - time.now()
-        if wait > .zero { _ = await time.sleep(for: wait) }
+        if moment > timer.time.now() { await timer.sleep(until: moment) }
         if !Task.isCancelled { end() }
     }
 

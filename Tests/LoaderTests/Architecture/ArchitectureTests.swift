@@ -73,7 +73,7 @@ import Testing
         "Alcedo/Download/DownloadCoordinator+Control.swift", "Alcedo/Download/DownloadCoordinator+Flight.swift",
         "Alcedo/Download/Transfer.swift", "Alcedo/Disk/DiskStore.swift", "Alcedo/Loader/LoadEventSink.swift",
         "Alcedo/Loader/PreviewMaker.swift", "Alcedo/Platform/WarmFiles.swift", "Alcedo/Views/AnimationPlayer.swift",
-        "Alcedo/Views/ImageSlot.swift", "Alcedo/Decode/DecodeGate.swift",
+        "Alcedo/Views/ImageSlot.swift", "Alcedo/Decode/DecodeGate.swift", "Alcedo/Image/FrameTimer.swift",
         // The default of an argument.
         "Alcedo/Support/TimeSource.swift",
     ]

@@ -27,8 +27,7 @@ import Testing
     private func pass() async throws { clock.advance(to: try await clock.nextSleeper()) }
 
     /// Lets each player show its next frame.
-    private func pass(all shown: some Collection<Recorder<Int>>) async throws {
-        try await clock.sleepers(atLeast: shown.count)
+    private func pass(all shown: some Collection<Recorder<Int>>) async {
         let counts = shown.map(\.values.count)
         clock.advance(by: .milliseconds(50))
         for (recorder, count) in zip(shown, counts) { await recorder.wait { $0.count > count } }
@@ -89,7 +88,7 @@ import Testing
             [shown] in shown.record($0.index)
         }
         await shown.wait { $0 == [0] }
-        for _ in 0..<8 { try await pass(all: [shown]) }
+        for _ in 0..<8 { await pass(all: [shown]) }
         #expect(shown.values == [0, 1, 2, 0, 1, 2, 0, 1, 2] && !player.isFinished)
         #expect(once.made.values == [0, 1, 2])
     }
@@ -232,6 +231,30 @@ import Testing
         #expect(shown.values.prefix(10) == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0] && player.statistics.droppedFrames == 0)
     }
 
+    /// The player sleeps while the frame is decoded, and isn't woken before it is due.
+    @Test func frame_isDecodedWhileThePlayerSleeps() async throws {
+        let gate = ThreadGate()
+        let first = try Pictures.plain(2, 2, [0, 0, 0, 255])
+        let player = player(PlainAnimation(count: 3, gate: gate), firstFrame: first)
+        try await pass()
+        #expect(shown.values == [0])
+        gate.open()
+        await shown.wait { $0 == [0, 1] }
+        #expect(player.statistics == AnimationPlayer.Statistics(shownFrames: 2))
+    }
+
+    @Test func playersOfOneBudget_haveOneTimer() async throws {
+        let players = (0..<3).map { _ in player(PlainAnimation(count: 3)) }
+        for count in [3, 6, 9] {
+            await shown.wait { $0.count == count }
+            try await clock.sleeper(until: clock.now.advanced(by: .milliseconds(50)))
+            #expect(clock.sleeperCount == 1)
+            clock.advance(by: .milliseconds(50))
+        }
+        for player in players { player.isPaused = true }
+    }
+
+    /// A frame that can't be decoded ends playback when it is due.
     @Test func damagedFrame_endsPlayback_withItsError() async throws {
         var animation = PlainAnimation(count: 5)
         animation.broken = 2
@@ -239,7 +262,7 @@ import Testing
         let ends = Recorder<ImageLoaderError?>()
         player.onEnd = { ends.record($0) }
         await shown.wait { $0 == [0] }
-        try await pass()
+        for _ in 0..<2 { try await pass() }
         await ends.wait { $0.count == 1 }
         #expect(ends.values.first??.kind == .corruptImage && player.isFinished)
         #expect(shown.values == [0, 1])
@@ -301,7 +324,8 @@ import Testing
             }
         }
         var players = [player(0), player(1)]
-        for _ in 0..<24 { try await pass(all: shown.prefix(2)) }
+        for shown in shown.prefix(2) { await shown.wait { $0 == [0] } }
+        for _ in 0..<24 { await pass(all: shown.prefix(2)) }
         // Two loops of the first and three of the second animation have been shown, and the next ones begin.
         #expect(shown[0].values == (0..<25).map { $0 % 12 } && shown[1].values == (0..<25).map { $0 % 8 })
         #expect(animations[0].made.values == Array(0..<12) && animations[1].made.values == Array(0..<8))
@@ -309,12 +333,11 @@ import Testing
 
         players.append(player(2))
         await shown[2].wait { $0 == [0] }
-        for _ in 0..<3 { try await pass(all: shown) }
+        for _ in 0..<3 { await pass(all: shown) }
         // Without its part, the third player would have only the frame that it shows next, with number 4.
         await animations[2].made.wait { $0.count > 6 }
         // The first one has given frames back, and decodes them again.
         await animations[0].made.wait { $0.count > 12 }
-        try await clock.sleepers(atLeast: 3)
         #expect(budget.reservedBytes <= budget.bytes)
         #expect(players.allSatisfy { $0.statistics.droppedFrames == 0 })
     }
@@ -330,22 +353,22 @@ import Testing
         }
         players[1].isVisible = false
         await shown[0].wait { $0 == [0] }
-        for _ in 0..<12 { try await pass(all: shown.prefix(1)) }
+        for _ in 0..<12 { await pass(all: shown.prefix(1)) }
         #expect(animations[0].made.values == Array(0..<12) && budget.reservedBytes == budget.bytes)
         players[0].isPaused = true
         #expect(budget.reservedBytes == budget.bytes)
 
         players[1].isVisible = true
         await shown[1].wait { !$0.isEmpty }
-        for _ in 0..<24 { try await pass(all: shown.suffix(1)) }
+        for _ in 0..<24 { await pass(all: shown.suffix(1)) }
         let decoded = animations[1].made.values.count
-        for _ in 0..<12 { try await pass(all: shown.suffix(1)) }
+        for _ in 0..<12 { await pass(all: shown.suffix(1)) }
         // All frames of the third loop were in the buffer.
         #expect(animations[1].made.values.count == decoded && budget.reservedBytes == budget.bytes)
         #expect(shown[0].values == Array(0..<12) + [0] && animations[0].made.values.count == 12)
 
         players[0].isPaused = false
-        for _ in 0..<3 { try await pass(all: shown) }
+        for _ in 0..<3 { await pass(all: shown) }
         #expect(shown[0].values == Array(0..<12) + [0, 1, 2, 3])
         #expect(players.allSatisfy { $0.statistics.droppedFrames == 0 })
     }
@@ -362,7 +385,6 @@ import Testing
         }
         await shown.wait { $0.contains(0) && $0.contains(50) }
         for round in 1..<10 {
-            try await clock.sleepers(atLeast: 2)
             clock.advance(by: image.delays[0])
             await shown.wait { $0.contains(round) && $0.contains(50 + round) }
         }

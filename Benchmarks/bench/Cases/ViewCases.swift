@@ -121,7 +121,7 @@ enum ViewCases {
         for round in 1...seconds * 20 {
             await shown.reach(count * round)
             // The last one first: it is the last to be decoded, so this Task waits once.
-            for decoded in decoded.reversed() { await decoded.reach(round + 1) }
+            for decoded in decoded.reversed() { await decoded.reach(min(round + 1, frames)) }
             guard budget.reservedBytes <= budget.bytes else { throw BenchError("the budget is exceeded") }
             clock.advance(by: delay)
         }

@@ -42,8 +42,8 @@ public final class FrameBudget: Sendable {
     }
 
     private let state = Mutex(State())
-    /// That of the clock used last; there is seldom more than one.
-    private let timer = Mutex<FrameTimer?>(nil)
+    /// The timer of the most recently used clock. The players hold it.
+    @MainActor private weak var timer: FrameTimer?
 
     /// Creates a budget.
     ///
@@ -142,12 +142,10 @@ public final class FrameBudget: Sendable {
 
     /// The timer of the players that share the budget and this clock.
     @MainActor func timer(for clock: any Clock<Duration>) -> FrameTimer {
-        timer.withLock { timer in
-            if let timer, timer.uses(clock) { return timer }
-            let new = FrameTimer(clock)
-            timer = new
-            return new
-        }
+        if let timer, timer.uses(clock) { return timer }
+        let new = FrameTimer(clock)
+        timer = new
+        return new
     }
 
     /// Adds an animation.

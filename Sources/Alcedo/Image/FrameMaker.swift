@@ -45,7 +45,7 @@ actor FrameMaker {
     /// Free most of the time, so a buffered frame is returned without a switch of threads.
     nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
 
-    /// Requests a frame, which is decoded meanwhile if it isn't buffered. Wait for it with ``frame(_:)``.
+    /// Requests a frame, and starts to decode it unless it is buffered. Wait for it with ``frame(_:)``.
     nonisolated func begin(_ index: Int) async -> Request {
         if Task.isCancelled { return .answered(.failure(.cancelled)) }
         return if let request = turns.now(self, { $0.request(index) }) { request } else { await request(index) }
@@ -115,7 +115,7 @@ actor FrameMaker {
 
     /// Ends a job, and begins the next one.
     ///
-    /// - Returns: resumes the waiters.
+    /// - Returns: A closure that resumes the waiters. Call it after the turn.
     private func end(_ outcome: Result<Bitmap?, ImageLoaderError>) -> @Sendable () -> Void {
         let (ids, answer): ([UInt64], Outcome?) =
             switch outcome {

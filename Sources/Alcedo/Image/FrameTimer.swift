@@ -13,7 +13,7 @@ final class FrameTimer {
     private var sleepers: [Sleeper] = []
     private var alarm = Alarm()
 
-    /// How much too early a frame may be shown together with another one. Nobody sees an eighth of a display's refresh.
+    /// How early a frame may be shown so that it shares a wake-up with another one: much less than a display's refresh.
     static let slack = Duration.milliseconds(2)
 
     init(_ clock: any Clock<Duration>) {
@@ -24,6 +24,7 @@ final class FrameTimer {
     /// Whether it is the same clock, and not only one of the same type.
     nonisolated func uses(_ other: any Clock<Duration>) -> Bool {
         if clock is ContinuousClock { return other is ContinuousClock }
+        if clock is SuspendingClock { return other is SuspendingClock }
         return type(of: clock) is AnyClass && clock as AnyObject === other as AnyObject
     }
 
@@ -36,11 +37,14 @@ final class FrameTimer {
         await sleeper.woken.value { sleeper.woken.end(()) }
         guard Task.isCancelled else { return }
         sleepers.removeAll { $0.woken === sleeper.woken }
-        if sleepers.isEmpty { alarm.cancel() }
+        let next = sleepers.map(\.due).min()
+        if let next, next <= due { return }
+        alarm.cancel()
+        if let next { setAlarm(for: next) }
     }
 
     private func setAlarm(for due: Duration) {
-        alarm.set(for: due, time) { [weak self] in await self?.ring() }
+        alarm.set(for: due, time, priority: .userInitiated) { [weak self] in await self?.ring() }
     }
 
     private func ring() {
@@ -48,7 +52,7 @@ final class FrameTimer {
         let latest = time.now() + Self.slack
         let due = sleepers.filter { $0.due <= latest }
         sleepers.removeAll { $0.due <= latest }
-        for sleeper in due.sorted(by: { $0.due < $1.due }) { sleeper.woken.end(()) }
+        for sleeper in due { sleeper.woken.end(()) }
         if let next = sleepers.map(\.due).min() { setAlarm(for: next) }
     }
 }

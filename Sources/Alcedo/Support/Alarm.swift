@@ -6,11 +6,14 @@ struct Alarm {
     var isSet: Bool { due != nil }
 
     /// - Parameter ring: Must hold the owner weakly and call ``rang()``.
-    mutating func set(for due: Duration, _ time: TimeSource, ring: @escaping @Sendable () async -> Void) {
+    mutating func set(
+        for due: Duration, _ time: TimeSource, priority: TaskPriority? = nil,
+        ring: @escaping @Sendable () async -> Void
+    ) {
         if let earlier = self.due, earlier <= due { return }
         task?.cancel()
         self.due = due
-        task = Task.detached {
+        task = Task.detached(priority: priority) {
             if await time.sleep(until: due) { await ring() }
         }
     }

@@ -44,7 +44,7 @@ final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// Like ``value()``. If the Task is cancelled, `onCancel` is called, at once; it usually ends the promise.
+    /// Like ``value()``. If the Task is cancelled, calls `onCancel` at once, which usually ends the promise.
     ///
     /// Suspends on the caller's actor. In a function without an isolation of its own, the closure of
     /// `withTaskCancellationHandler` would leave that actor first, which costs a switch of threads.

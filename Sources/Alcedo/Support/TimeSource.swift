@@ -6,13 +6,16 @@ package struct TimeSource: Sendable {
     package let secondsSince1970: @Sendable () -> Int64
     private let sleepUntil: @Sendable (Duration) async throws -> Void
 
+    /// Clocks overflow on very long durations, and a year is longer than anybody waits.
+    private static let longest = Duration.seconds(365 * 86_400)
+
     package init(
         _ clock: some Clock<Duration> = ContinuousClock(),
         secondsSince1970: @escaping @Sendable () -> Int64 = TimeOfDay.seconds
     ) {
         self.secondsSince1970 = secondsSince1970
         let origin = clock.now
-        if let origin = origin as? ContinuousClock.Instant {
+        if clock is ContinuousClock, let origin = origin as? ContinuousClock.Instant {
             // A load reads it a dozen times; through the protocol, each reading takes a quarter more instructions.
             now = { origin.duration(to: .now) }
         } else {
@@ -23,14 +26,13 @@ package struct TimeSource: Sendable {
 
     /// Sleeps. Returns true when the time has passed, false when the Task was cancelled first.
     package func sleep(for duration: Duration) async -> Bool {
-        // Clocks overflow on very long durations, and a year is longer than anybody waits.
-        await sleep(until: now() + min(duration, .seconds(365 * 86_400)))
+        await sleep(until: now() + min(duration, Self.longest))
     }
 
     /// Sleeps until ``now`` is `moment`. Returns true when it has come, false when the Task was cancelled first.
     func sleep(until moment: Duration) async -> Bool {
         do {
-            try await sleepUntil(moment)
+            try await sleepUntil(min(moment, now() + Self.longest))
             return true
         } catch {
             return false

@@ -6,8 +6,9 @@
 ///
 /// Frames are shown at their own delays. A frame whose time has passed before it is decoded is skipped. If the whole
 /// program stood still, playback continues with the frame that is due now, and never shows several at once to catch up.
-/// The next frames are decoded ahead, outside the cooperative pool, within a ``FrameBudget`` that players share. Those
-/// that share one also share a timer: a frame is shown up to 2 ms early if that of another player is due then.
+/// The next frames are decoded ahead, outside the cooperative pool, within a ``FrameBudget`` that players share.
+/// Players that share a budget and a clock also share a timer, so a frame may be shown up to 2 ms early, together with
+/// another player's.
 ///
 /// A player plays until its last loop is over or it is released. Keep it as long as the view. However long `onFrame`
 /// takes, other work of the main actor runs between two frames.
@@ -207,7 +208,8 @@ public final class AnimationPlayer {
     private func end(_ error: ImageLoaderError?) {
         guard !hasEnded else { return }
         hasEnded = true
-        playback.stop(at: time.now())
+        // The timer may have rung a little too early.
+        playback.stop(at: error == nil ? max(time.now(), playback.finish ?? .zero) : time.now())
         buffered.rest(keepingFrames: false)
         onEnd?(error)
     }

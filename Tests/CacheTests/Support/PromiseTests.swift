@@ -30,6 +30,9 @@ import Testing
             let job = UnownedJob(job)
             queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
         }
+
+        /// Waits until the jobs so far have run.
+        func drain() async { await withCheckedContinuation { done in queue.async { done.resume() } } }
     }
 
     private static func wait(_ promise: Promise<Int>) async -> Int { await promise.value { promise.end(-1) } }
@@ -45,13 +48,16 @@ import Testing
         return executor.count.load(ordering: .relaxed) - before
     }
 
-    /// The system resumes any Task in a job elsewhere. If the Task had left the actor to wait, that were a second job.
+    /// The system resumes any Task in a job elsewhere. If the Task had left the actor to wait, it would take two jobs.
     @Test func waiter_waitsOnItsActor() async {
         let (executor, promise, begun) = (CountingExecutor(), Promise<Int>(), Recorder<Bool>())
         let task = Task(executorPreference: executor) {
             await Self.jobs(toWaitFor: promise, on: executor, begun)
         }
         await begun.wait { !$0.isEmpty }
+        // If the Task left the main actor, it waits by now.
+        await MainActor.run {}
+        await executor.drain()
         await MainActor.run { _ = promise.end(7) }
         #expect(await task.value <= 1)
     }

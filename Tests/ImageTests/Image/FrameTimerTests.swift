@@ -20,19 +20,19 @@ import Testing
     }
 
     /// Of those that are due at almost the same time, the earliest wakes all.
-    @Test func sleepers_areWokenWhenDue_theEarliestFirst() async throws {
+    @Test func sleepers_areWokenWhenDue() async throws {
         let timer = FrameTimer(clock)
         // The earliest begins last: when the timer sleeps until then, all sleep.
         for due in [50, 30, 12, 13, 11, 10] { _ = sleeper(timer, milliseconds: due) }
-        var expected: [Int] = []
+        var expected: Set<Int> = []
         for (due, all) in [(10, [10, 11, 12]), (13, [13]), (30, [30]), (50, [50])] {
             try await clock.sleeper(until: instant(due))
-            #expect(woken.values == expected)
+            #expect(Set(woken.values) == expected)
             clock.advance(to: instant(due))
-            expected += all
-            await woken.wait { [expected] in $0 == expected }
+            expected.formUnion(all)
+            await woken.wait { [expected] in Set($0) == expected }
         }
-        #expect(clock.sleeperCount == 0)
+        #expect(clock.sleeperCount == 0 && woken.values.count == 6)
     }
 
     @Test func cancelledSleeper_returnsAtOnce_andLeavesNoAlarm() async throws {
@@ -41,15 +41,15 @@ import Testing
         try await clock.sleeper(until: instant(10))
         first.cancel()
         await woken.wait { $0 == [10] }
-        clock.advance(to: instant(10))
         try await clock.sleeper(until: instant(20))
+        clock.advance(to: instant(10))
         second.cancel()
         await woken.wait { $0 == [10, 20] }
         while clock.sleeperCount > 0, !Task.isCancelled { await Task.yield() }
         #expect(clock.now == instant(10) && clock.sleeperCount == 0)
     }
 
-    /// The clock moves on before the timer's Task begins to sleep.
+    /// As if the clock had moved on before the Task that sleeps began.
     @Test func sleepUntilAMoment_doesNotCountFromNow() async throws {
         let time = TimeSource(clock)
         clock.advance(by: .milliseconds(30))
@@ -60,14 +60,47 @@ import Testing
         #expect(await time.sleep(until: .milliseconds(40)))
     }
 
+    /// An hour ahead, with the system clock's instants.
+    private struct ShiftedClock: Clock {
+        let ahead: Duration
+        var now: ContinuousClock.Instant { .now + ahead }
+        var minimumResolution: Duration { .nanoseconds(1) }
+
+        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
+    }
+
+    @Test func clockWithTheSystemsInstants_isReadItself() {
+        let time = TimeSource(ShiftedClock(ahead: .seconds(3_600)))
+        #expect(time.now() < .seconds(60))
+        // By the system's clock, the time since the origin would be negative.
+        #expect(time.now() >= .zero)
+    }
+
+    @Test func momentThatIsTooFarAway_isAYearAway() async throws {
+        let time = TimeSource(clock)
+        let sleeper = Task { await time.sleep(until: .seconds(Int64.max)) }
+        try await clock.sleeper(until: ManualClock.Instant(offset: .seconds(365 * 86_400)))
+        sleeper.cancel()
+        #expect(await !sleeper.value)
+    }
+
     @Test func timers_areSharedByThoseOfOneBudgetAndClock() {
         let budget = FrameBudget(bytes: 0)
         let timer = budget.timer(for: clock)
         #expect(budget.timer(for: clock) === timer)
-        #expect(budget.timer(for: ManualClock()) !== timer)
+        #expect(FrameBudget(bytes: 0).timer(for: clock) !== timer)
+        let other = budget.timer(for: ManualClock())
+        #expect(other !== timer)
         let real = budget.timer(for: ContinuousClock())
         #expect(budget.timer(for: ContinuousClock()) === real)
-        #expect(budget.timer(for: SuspendingClock()) !== real)
-        #expect(FrameBudget(bytes: 0).timer(for: clock) !== timer)
+        let suspending = budget.timer(for: SuspendingClock())
+        #expect(suspending !== real && budget.timer(for: SuspendingClock()) === suspending)
+        withExtendedLifetime((timer, other, real, suspending)) {}
+    }
+
+    @Test func timer_isReleasedWithItsLastPlayer() {
+        let budget = FrameBudget(bytes: 0)
+        weak let timer = budget.timer(for: clock)
+        #expect(timer == nil)
     }
 }

@@ -231,7 +231,7 @@ import Testing
         #expect(shown.values.prefix(10) == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0] && player.statistics.droppedFrames == 0)
     }
 
-    /// The player sleeps while the frame is decoded, and isn't woken before it is due.
+    /// The player sleeps while the frame is decoded, and then waits for it.
     @Test func frame_isDecodedWhileThePlayerSleeps() async throws {
         let gate = ThreadGate()
         let first = try Pictures.plain(2, 2, [0, 0, 0, 255])
@@ -252,6 +252,25 @@ import Testing
             clock.advance(by: .milliseconds(50))
         }
         for player in players { player.isPaused = true }
+    }
+
+    /// A frame due at 52 ms is shown with something else of the timer's at 50 ms, and the end at 102 ms comes at 100.
+    @Test func framesDueAtAlmostTheSameTime_areShownTogether() async throws {
+        let animation = PlainAnimation(delays: [.milliseconds(52), .milliseconds(50)], loopCount: .times(1))
+        let player = player(animation, firstFrame: try Pictures.plain(2, 2, [0, 0, 0, 255]))
+        let ends = Recorder<ImageLoaderError?>()
+        player.onEnd = { ends.record($0) }
+        let timer = budget.timer(for: clock)
+        for (others, own) in [(50, 52), (100, 102)] {
+            try await clock.sleeper(until: ManualClock.Instant(offset: .milliseconds(own)))
+            let other = Task { await timer.sleep(until: .milliseconds(others)) }
+            try await clock.sleeper(until: ManualClock.Instant(offset: .milliseconds(others)))
+            clock.advance(to: ManualClock.Instant(offset: .milliseconds(others)))
+            await other.value
+            if own == 52 { await shown.wait { $0 == [0, 1] } } else { await ends.wait { $0 == [nil] } }
+        }
+        #expect(player.statistics == AnimationPlayer.Statistics(shownFrames: 2))
+        #expect(player.isFinished && player.position == player.animation.duration)
     }
 
     /// A frame that can't be decoded ends playback when it is due.

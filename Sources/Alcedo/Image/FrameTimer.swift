@@ -1,5 +1,5 @@
-/// Wakes players when their frames are due. One Task sleeps for all players that share a clock, and frames that are due
-/// at almost the same time cost one switch of threads.
+/// Wakes players when their frames are due. One Task sleeps for all players that share a budget and a clock, and frames
+/// that are due at almost the same time are shown together.
 @MainActor
 final class FrameTimer {
     private struct Sleeper {

@@ -49,41 +49,6 @@ import Testing
         #expect(clock.now == instant(10) && clock.sleeperCount == 0)
     }
 
-    /// As if the clock had moved on before the Task that sleeps began.
-    @Test func sleepUntilAMoment_doesNotCountFromNow() async throws {
-        let time = TimeSource(clock)
-        clock.advance(by: .milliseconds(30))
-        async let isOver = time.sleep(until: .milliseconds(50))
-        try await clock.sleeper(until: instant(50))
-        clock.advance(to: instant(50))
-        #expect(await isOver)
-        #expect(await time.sleep(until: .milliseconds(40)))
-    }
-
-    /// An hour ahead, with the system clock's instants.
-    private struct ShiftedClock: Clock {
-        let ahead: Duration
-        var now: ContinuousClock.Instant { .now + ahead }
-        var minimumResolution: Duration { .nanoseconds(1) }
-
-        func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {}
-    }
-
-    @Test func clockWithTheSystemsInstants_isReadItself() {
-        let time = TimeSource(ShiftedClock(ahead: .seconds(3_600)))
-        #expect(time.now() < .seconds(60))
-        // By the system's clock, the time since the origin would be negative.
-        #expect(time.now() >= .zero)
-    }
-
-    @Test func momentThatIsTooFarAway_isAYearAway() async throws {
-        let time = TimeSource(clock)
-        let sleeper = Task { await time.sleep(until: .seconds(Int64.max)) }
-        try await clock.sleeper(until: ManualClock.Instant(offset: .seconds(365 * 86_400)))
-        sleeper.cancel()
-        #expect(await !sleeper.value)
-    }
-
     @Test func timers_areSharedByThoseOfOneBudgetAndClock() {
         let budget = FrameBudget(bytes: 0)
         let timer = budget.timer(for: clock)

@@ -55,12 +55,15 @@ actor FrameMaker {
     nonisolated func frame(_ request: Request) async -> Result<Bitmap, ImageLoaderError> {
         switch request {
         case .answered(let outcome): return outcome
-        case .waiting(let id, let promise):
-            return await promise.value {
-                promise.end(.failure(.cancelled))
-                turns.later(self) { $0.leave(id) }
-            }
+        case .waiting(_, let promise): return await promise.value { withdraw(request) }
         }
+    }
+
+    /// Ends a request with ``ImageLoaderError/cancelled``. Its frame isn't decoded for it any more, unless that has
+    /// begun.
+    nonisolated func withdraw(_ request: Request) {
+        guard case .waiting(let id, let promise) = request, promise.end(.failure(.cancelled)) else { return }
+        turns.later(self) { $0.leave(id) }
     }
 
     private func request(_ index: Int) -> Request {

@@ -162,7 +162,7 @@ public final class AnimationPlayer {
                     // Decoded while the player sleeps, which it does once per frame.
                     let request = await maker.begin(step.index)
                     if step.due > timer.time.now() {
-                        await timer.sleep(until: step.due)
+                        await timer.sleep(until: step.due) { maker.withdraw(request) }
                     } else if request.isAnswered {
                         // The main actor's other work comes first: it may have waited for a long `onFrame`.
                         await Task.yield()

@@ -254,6 +254,22 @@ import Testing
         for player in players { player.isPaused = true }
     }
 
+    enum Standstill: CaseIterable { case paused, hidden, released }
+
+    /// No turn of the main actor is needed for it.
+    @Test(arguments: Standstill.allCases) func playerThatStops_leavesNoSleeper(how: Standstill) async throws {
+        let first = try Pictures.plain(2, 2, [0, 0, 0, 255])
+        var player: AnimationPlayer? = player(PlainAnimation(count: 3), firstFrame: first)
+        _ = try await clock.nextSleeper()
+        switch how {
+        case .paused: player?.isPaused = true
+        case .hidden: player?.isVisible = false
+        case .released: player = nil
+        }
+        #expect(clock.sleeperCount == 0)
+        withExtendedLifetime(player) {}
+    }
+
     /// A frame due at 52 ms is shown with something else of the timer's at 50 ms, and the end at 102 ms comes at 100.
     @Test func framesDueAtAlmostTheSameTime_areShownTogether() async throws {
         let animation = PlainAnimation(delays: [.milliseconds(52), .milliseconds(50)], loopCount: .times(1))
@@ -302,6 +318,19 @@ import Testing
         gate.open()
         await animation.made.wait { $0 == [0] }
         #expect(shown.values.isEmpty && budget.reservedBytes == 0)
+    }
+
+    /// The main actor has no turn until the decoder is released.
+    @Test func playerThatIsHidden_whileItSleeps_decodesItsNextFrameNoMore() async throws {
+        let gate = ThreadGate()
+        let animation = PlainAnimation(count: 3, gate: gate)
+        let player = player(animation, firstFrame: try Pictures.plain(2, 2, [0, 0, 0, 255]))
+        await gate.arrivals(1)
+        _ = try await clock.nextSleeper()
+        player.isVisible = false
+        gate.open()
+        for _ in 0..<10_000 where animation.released.values.isEmpty { usleep(1_000) }
+        #expect(animation.made.values == [0] && animation.released.values == [1])
     }
 
     @Test func playerThatIsPausedAtOnce_reservesNothing() throws {

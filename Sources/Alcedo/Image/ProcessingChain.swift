@@ -8,13 +8,14 @@ package final class ProcessingChain: Sendable {
     /// Nil for none.
     package init?(_ processors: [any ImageProcessing]) {
         guard !processors.isEmpty else { return nil }
-        self.processors = processors
         var identity = ProcessorIdentity()
         // A span, because an array would copy each one.
         let span = processors.span
         for index in span.indices { span[index].identifyWithType(in: &identity) }
         hash = identity.makeHash()
         self.identity = identity
+        // Stored last, so that it is moved here.
+        self.processors = processors
     }
 
     /// What the last processor is given; nil if that is the decoded image.

@@ -18,7 +18,7 @@ public struct ImageKey: PrehashedKey {
     package let variant: ImageVariant
 
     /// The key of `request` for a loader with the default configuration.
-    public init(_ request: ImageRequest) { self.init(request, in: .empty) }
+    public init(_ request: borrowing ImageRequest) { self.init(request, in: .empty) }
 
     /// The key of the image at `url`, as it is, for a loader with the default configuration.
     public init(_ url: URL) { self.init(url, in: .empty) }

@@ -13,7 +13,7 @@ public struct ImageRequest: Sendable, Hashable {
     var choices = Choices.none
 
     /// Creates a request for an http, https, file or data URL. An invalid URL is reported when the request is loaded.
-    public init(url: URL) { origin = Origin(.url(url)) }
+    public init(url: URL) { origin = Origin(url) }
 
     /// Creates a request for a URL whose response is cached by a key of the program's own.
     ///
@@ -23,7 +23,7 @@ public struct ImageRequest: Sendable, Hashable {
     /// - Parameters:
     ///   - url: An http, https, file or data URL.
     ///   - cacheKey: Not empty, and doesn't begin with a null character.
-    public init(url: URL, cacheKey: String) { origin = Origin(.url(url), cacheKey: cacheKey) }
+    public init(url: URL, cacheKey: String) { origin = Origin(url, cacheKey: cacheKey) }
 
     /// A request for the URL that `text` spells.
     ///
@@ -42,7 +42,7 @@ public struct ImageRequest: Sendable, Hashable {
     /// - Parameters:
     ///   - data: A file's bytes, in a format that can be decoded.
     ///   - id: Identifies the image in the memory cache. Two requests with the same id are for the same image.
-    public init(data: Data, id: String) { origin = Origin(.provided(ProvidedBytes(id: id) { data })) }
+    public init(data: Data, id: String) { origin = Origin(ProvidedBytes(id: id) { data }) }
 
     /// Creates a request for bytes that a closure provides.
     ///
@@ -54,7 +54,7 @@ public struct ImageRequest: Sendable, Hashable {
     ///   - id: Identifies the image in the memory cache. Two requests with the same id are for the same image.
     ///   - bytes: Provides the bytes. An error that it throws is reported as ``ImageLoaderError/sourceFailed(_:)``.
     public init(id: String, bytes: @escaping @Sendable () async throws -> Data) {
-        origin = Origin(.provided(ProvidedBytes(id: id, fetch: bytes)))
+        origin = Origin(ProvidedBytes(id: id, fetch: bytes))
     }
 
     package var source: Source { origin.source }
@@ -282,15 +282,6 @@ extension ImageRequest {
     package enum Source: Sendable, Hashable {
         case url(URL)
         case provided(ProvidedBytes)
-
-        /// What names it in keys.
-        fileprivate var text: String {
-            switch self {
-            case .url(let url): url.sentText
-            // No URL begins with this.
-            case .provided(let bytes): "\0" + bytes.id
-            }
-        }
     }
 
     /// The source, with the text that names it in keys and that text's hash, which each look-up needs.
@@ -301,12 +292,21 @@ extension ImageRequest {
         /// Whether the text is the program's own key.
         let hasOwnKey: Bool
 
-        init(_ source: Source, cacheKey: String? = nil) {
-            self.source = source
+        init(_ url: URL, cacheKey: String? = nil) {
             hasOwnKey = cacheKey != nil
-            let text = cacheKey ?? source.text
-            self.text = text
+            // Not by `??`, whose closure would copy the URL.
+            let text = if let cacheKey { cacheKey } else { url.sentText }
             prehash = FastHash.ofProcess(text)
+            self.text = text
+            source = .url(url)
+        }
+
+        init(_ bytes: ProvidedBytes) {
+            hasOwnKey = false
+            // No URL begins with this.
+            text = "\0" + bytes.id
+            prehash = FastHash.ofProcess(text)
+            source = .provided(bytes)
         }
     }
 

@@ -11,6 +11,8 @@ struct PlainAnimation: AnimationReading {
     /// What can't be made.
     var broken = Int.max
     var gate: ThreadGate?
+    /// The first frame that waits for the gate.
+    var firstGated = 0
     /// Which frames were made.
     let made = Recorder<Int>()
     /// How many frames each released decoder had made.
@@ -37,7 +39,7 @@ struct PlainAnimation: AnimationReading {
 
         func next() throws(ImageLoaderError) -> Bitmap {
             precondition(WorkerThreads.isCurrent, "a frame is made on a thread that must not block")
-            animation.gate?.enter()
+            if index >= animation.firstGated { animation.gate?.enter() }
             guard index < animation.broken else { throw .corruptImage(.gif, reason: "broken") }
             var builder = try BitmapBuilder(size: animation.size)
             builder.withBytes { bytes in

@@ -59,8 +59,8 @@ actor FrameMaker {
         }
     }
 
-    /// Ends a request with ``ImageLoaderError/cancelled``. Its frame isn't decoded for it any more, unless that has
-    /// begun.
+    /// Ends a request with ``ImageLoaderError/cancelled`` unless it is answered. Its frame is no longer decoded for it,
+    /// unless that has begun.
     nonisolated func withdraw(_ request: Request) {
         guard case .waiting(let id, let promise) = request, promise.end(.failure(.cancelled)) else { return }
         turns.later(self) { $0.leave(id) }

@@ -2,6 +2,8 @@ import Synchronization
 
 /// Wakes players when their frames are due. One Task sleeps for all players that share a budget and a clock, and frames
 /// that are due at almost the same time are shown together.
+///
+/// Its state has a lock, not an actor, so that a cancelled sleeper is removed at once, on any thread.
 final class FrameTimer: Sendable {
     private struct Sleeper {
         let due: Duration
@@ -10,23 +12,8 @@ final class FrameTimer: Sendable {
 
     private struct State {
         var sleepers: [Sleeper] = []
-        var alarm = Alarm()
-
-        /// Removes a sleeper whose Task was cancelled. Returns when the next one is due, if that is later.
-        mutating func remove(_ sleeper: Sleeper) -> Duration? {
-            sleepers.removeAll { $0.woken === sleeper.woken }
-            let next = sleepers.map(\.due).min()
-            if let next, next <= sleeper.due { return nil }
-            alarm.cancel()
-            return next
-        }
-
-        mutating func take(dueBy latest: Duration) -> [Sleeper] {
-            alarm.rang()
-            let due = sleepers.filter { $0.due <= latest }
-            sleepers.removeAll { $0.due <= latest }
-            return due
-        }
+        /// Rings when the first of them is due.
+        var alarm: (due: Duration, task: Task<Void, Never>)?
     }
 
     /// The clock's time since the timer was created.
@@ -52,35 +39,47 @@ final class FrameTimer: Sendable {
     /// Returns when `due` has come, up to ``slack`` earlier if another sleeper is due then, or when the Task is
     /// cancelled.
     ///
-    /// - Parameter onCancel: Called at once when the Task is cancelled. The timer no longer sleeps for it then.
+    /// - Parameter onCancel: Called when the Task is cancelled, on the cancelling thread, after the sleeper has been
+    ///   removed. Must not block.
     @MainActor func sleep(until due: Duration, onCancel: @Sendable () -> Void = {}) async {
         let sleeper = Sleeper(due: due)
-        state.withLock {
-            $0.sleepers.append(sleeper)
-            setAlarm(for: due, &$0.alarm)
-        }
+        change { $0.append(sleeper) }
         await sleeper.woken.value {
-            cancel(sleeper)
+            change { sleepers in sleepers.removeAll { $0.woken === sleeper.woken } }
+            sleeper.woken.end(())
             onCancel()
         }
     }
 
-    private func cancel(_ sleeper: Sleeper) {
-        state.withLock { if let next = $0.remove(sleeper) { setAlarm(for: next, &$0.alarm) } }
-        sleeper.woken.end(())
-    }
-
-    private func setAlarm(for due: Duration, _ alarm: inout Alarm) {
-        alarm.set(for: due, time, priority: .userInitiated) { [weak self] in await self?.ring() }
-    }
-
-    /// On the main actor, where all players are resumed: it shows no frame before the last of them has been woken.
-    @MainActor private func ring() {
-        let due = state.withLock { state in
-            let due = state.take(dueBy: time.now() + Self.slack)
-            if let next = state.sleepers.map(\.due).min() { setAlarm(for: next, &state.alarm) }
-            return due
+    /// Runs on the main actor, as the players do, so no frame is shown before all sleepers that are due have been
+    /// woken.
+    @MainActor private func ring(_ due: Duration) {
+        let latest = max(due, time.now()) + Self.slack
+        let woken = change { sleepers in
+            defer { sleepers.removeAll { $0.due <= latest } }
+            return sleepers.filter { $0.due <= latest }
         }
-        for sleeper in due { sleeper.woken.end(()) }
+        for sleeper in woken { sleeper.woken.end(()) }
+    }
+
+    /// Changes the sleepers, and sets the alarm for the first of them.
+    private func change<Result>(_ body: (inout [Sleeper]) -> Result) -> Result {
+        let (result, ended) = state.withLock { state -> (Result, Task<Void, Never>?) in
+            let result = body(&state.sleepers)
+            let next = state.sleepers.lazy.map(\.due).min()
+            if next == state.alarm?.due { return (result, nil) }
+            let ended = state.alarm?.task
+            state.alarm = next.map { ($0, startAlarm(for: $0)) }
+            return (result, ended)
+        }
+        // After the lock, because it calls the clock, which may be the program's.
+        ended?.cancel()
+        return result
+    }
+
+    private func startAlarm(for due: Duration) -> Task<Void, Never> {
+        Task.detached(priority: .userInitiated) { [weak self, time] in
+            if await time.sleep(until: due) { await self?.ring(due) }
+        }
     }
 }

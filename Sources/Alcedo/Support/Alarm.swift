@@ -7,13 +7,12 @@ struct Alarm {
 
     /// - Parameter ring: Must hold the owner weakly and call ``rang()``.
     mutating func set(
-        for due: Duration, _ time: TimeSource, priority: TaskPriority? = nil,
-        ring: @escaping @Sendable () async -> Void
+        for due: Duration, _ time: TimeSource, ring: @escaping @Sendable () async -> Void
     ) {
         if let earlier = self.due, earlier <= due { return }
         task?.cancel()
         self.due = due
-        task = Task.detached(priority: priority) {
+        task = Task.detached {
             if await time.sleep(until: due) { await ring() }
         }
     }

@@ -58,7 +58,7 @@ public final class AnimationPlayer {
     ///     once, before the player is returned. Default: nil, which decodes it.
     ///   - loopCount: How many times to play, at least once. Default: nil, which is ``AnimatedImage/loopCount``.
     ///   - budget: Limits the buffers of all players that share it. Default: that of the process.
-    ///   - clock: Times the frames.
+    ///   - clock: Times the frames. Its `sleep` must not throw unless it is cancelled.
     ///   - onFrame: Called with each frame when the frame is due.
     public init(
         _ animation: AnimatedImage, firstFrame: Bitmap? = nil, loopCount: LoopCount? = nil,
@@ -79,7 +79,11 @@ public final class AnimationPlayer {
         play()
     }
 
-    deinit { work?.cancel() }
+    deinit {
+        work?.cancel()
+        // The Task holds the buffer until its next turn on the main actor.
+        buffered.rest(keepingFrames: false)
+    }
 
     // MARK: State
 

@@ -43,10 +43,46 @@ import Testing
         await woken.wait { $0 == [10] }
         try await clock.sleeper(until: instant(20))
         clock.advance(to: instant(10))
-        second.cancel()
+        // While the main actor is busy, too.
+        let isCancelled = ThreadGate()
+        Task.detached {
+            second.cancel()
+            isCancelled.open()
+        }
+        isCancelled.enter()
         #expect(clock.sleeperCount == 0)
         await woken.wait { $0 == [10, 20] }
         #expect(clock.now == instant(10) && clock.sleeperCount == 0)
+    }
+
+    @Test func sleeperThatIsCancelledBefore_returns_andOthersSleepOn() async throws {
+        let timer = FrameTimer(clock)
+        let other = sleeper(timer, milliseconds: 20)
+        try await clock.sleeper(until: instant(20))
+        let cancelled = sleeper(timer, milliseconds: 10)
+        cancelled.cancel()
+        await cancelled.value
+        try await clock.sleeper(until: instant(20))
+        clock.advance(to: instant(20))
+        await other.value
+        #expect(woken.values == [10, 20] && clock.sleeperCount == 0)
+    }
+
+    /// It wakes the other one, for which another alarm has been set meanwhile. That one is ended.
+    @Test func alarmOfACancelledSleeper_thatRingsYet_isTheOnlyOne() async throws {
+        let timer = FrameTimer(clock)
+        let second = sleeper(timer, milliseconds: 11)
+        try await clock.sleeper(until: instant(11))
+        let first = sleeper(timer, milliseconds: 10)
+        try await clock.sleeper(until: instant(10))
+        clock.advance(to: instant(10))
+        // The alarm waits for the main actor.
+        first.cancel()
+        await first.value
+        await second.value
+        #expect(Set(woken.values) == [10, 11] && woken.values.count == 2 && clock.now == instant(10))
+        while clock.sleeperCount > 0, !Task.isCancelled { await Task.yield() }
+        #expect(clock.sleeperCount == 0)
     }
 
     @Test func timers_areSharedByThoseOfOneBudgetAndClock() {

@@ -256,7 +256,7 @@ import Testing
 
     enum Standstill: CaseIterable { case paused, hidden, released }
 
-    /// No turn of the main actor is needed for it.
+    /// The sleeper is gone when the setter returns.
     @Test(arguments: Standstill.allCases) func playerThatStops_leavesNoSleeper(how: Standstill) async throws {
         let first = try Pictures.plain(2, 2, [0, 0, 0, 255])
         var player: AnimationPlayer? = player(PlainAnimation(count: 3), firstFrame: first)
@@ -320,17 +320,41 @@ import Testing
         #expect(shown.values.isEmpty && budget.reservedBytes == 0)
     }
 
-    /// The main actor has no turn until the decoder is released.
-    @Test func playerThatIsHidden_whileItSleeps_decodesItsNextFrameNoMore() async throws {
+    /// The main actor runs nothing else until the decoder is released.
+    @Test func hiddenPlayer_whichSleeps_doesNotDecodeItsNextFrame() async throws {
         let gate = ThreadGate()
+        let isDone = ThreadGate()
         let animation = PlainAnimation(count: 3, gate: gate)
         let player = player(animation, firstFrame: try Pictures.plain(2, 2, [0, 0, 0, 255]))
         await gate.arrivals(1)
         _ = try await clock.nextSleeper()
+        Task.detached {
+            await animation.released.wait { !$0.isEmpty }
+            isDone.open()
+        }
         player.isVisible = false
         gate.open()
-        for _ in 0..<10_000 where animation.released.values.isEmpty { usleep(1_000) }
+        isDone.enter()
         #expect(animation.made.values == [0] && animation.released.values == [1])
+    }
+
+    /// As above. Its next frame is there, and the one after that is being decoded.
+    @Test func releasedPlayer_whichSleeps_decodesNothingAhead() async throws {
+        let gate = ThreadGate()
+        let isDone = ThreadGate()
+        var animation = PlainAnimation(count: 30, gate: gate)
+        animation.firstGated = 2
+        var player: AnimationPlayer? = player(animation, firstFrame: try Pictures.plain(2, 2, [0, 0, 0, 255]))
+        await gate.arrivals(1)
+        _ = try await clock.nextSleeper()
+        Task.detached { [animation] in
+            await animation.released.wait { !$0.isEmpty }
+            isDone.open()
+        }
+        player = nil
+        gate.open()
+        isDone.enter()
+        #expect(animation.made.values == [0, 1, 2] && animation.released.values == [3] && player == nil)
     }
 
     @Test func playerThatIsPausedAtOnce_reservesNothing() throws {

@@ -34,6 +34,20 @@ import Testing
         #expect(try await Usage.response(url, with: loader).source == .memory)
     }
 
+    @MainActor @Test func aSlot_drawsWhatIsInMemory() async throws {
+        let loader = Usage.scripted(png)
+        _ = try await loader.image(for: url)
+        let canvas = RecordingCanvas()
+        Views.slot(url, with: loader, on: canvas)
+        #expect(canvas.drawn == [bitmap])
+    }
+
+    @MainActor private final class RecordingCanvas: Views.Canvas {
+        private(set) var drawn: [Bitmap?] = []
+
+        func draw(_ bitmap: Bitmap?, fading: Bool) { drawn.append(bitmap) }
+    }
+
     @Test func cancelling_showsNothing() async throws {
         let transport = ScriptedDataLoader()
         var configuration = ImageLoader.Configuration()

@@ -4,8 +4,8 @@ public import Observation
 ///
 /// ```swift
 /// let slot = ImageSlot(loader)
+/// slot.onChange = { slot in draw(slot.shown.picture.bitmap) }
 /// slot.load(url)  // again for each new picture: a reused cell needs nothing else
-/// slot.onChange = { slot in draw(slot.shown.picture) }
 /// ```
 ///
 /// An image in memory is shown before ``load(_:placeholder:)-(ImageRequest?,_)`` returns. Otherwise, the slot shows a

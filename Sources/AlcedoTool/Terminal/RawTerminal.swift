@@ -17,9 +17,15 @@ enum RawTerminal {
 
     private static let state = Mutex(State())
 
-    /// Takes the terminal. Called once.
+    /// Takes the terminal. Called once. In the background, it stops the program first, until it has the terminal.
     static func enter(input: Int32, output: Int32) throws(POSIXError) {
         watchCrashes()
+        // The system ignores the signal if no shell could continue the program.
+        for _ in 0..<10 where isInBackground(input) {
+            stopInBackground()
+            _ = poll(nil, 0, 10)
+        }
+        if isInBackground(input) { throw POSIXError(.EIO) }
         try state.withLock { state throws(POSIXError) in
             state.descriptors = (input, output)
             try take(&state)
@@ -43,7 +49,10 @@ enum RawTerminal {
     }
 
     /// Takes the terminal again if it was given up by ``suspend()``, or if another program may have changed it.
+    ///
+    /// In the background, it stops the program instead. Call it again when the program continues.
     static func resume() {
+        if let input = state.withLock({ $0.descriptors?.input }), isInBackground(input) { return stopInBackground() }
         state.withLock { state in
             do throws(POSIXError) {
                 try take(&state)
@@ -53,6 +62,16 @@ enum RawTerminal {
             }
         }
     }
+
+    /// Whether another program has the terminal.
+    static func isInBackground(_ terminal: Int32) -> Bool {
+        let owner = tcgetpgrp(terminal)
+        return owner > 0 && owner != getpgrp()
+    }
+
+    /// As the system does when a program in the background uses the terminal, unless its thread blocks the signal, as
+    /// those do that Dispatch starts.
+    private static func stopInBackground() { _ = kill(0, SIGTTOU) }
 
     /// Writes to the terminal unless it has been restored.
     static func write(_ text: String) {

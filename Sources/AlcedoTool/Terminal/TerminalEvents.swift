@@ -27,12 +27,18 @@ final class TerminalEvents: Sendable {
     func readKeys(from descriptor: Int32) {
         let thread = Thread { [self] in
             var buffer = [UInt8](repeating: 0, count: 1_024)
+            var attempts = 0
             while true {
                 let count = read(descriptor, &buffer, buffer.count)
                 if count > 0 {
+                    attempts = 0
                     tell(.typed(Array(buffer[..<count])))
                     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                     if poll(&wanted, 1, Self.pauseMilliseconds) == 0 { tell(.pause) }
+                } else if count < 0, errno == EIO, attempts < 50, RawTerminal.isInBackground(descriptor) {
+                    // The program is about to be stopped, and has the terminal when it continues.
+                    attempts += 1
+                    _ = poll(nil, 0, 100)
                 } else if count == 0 || errno != EINTR {
                     return tell(.ended)
                 }

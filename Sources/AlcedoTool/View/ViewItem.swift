@@ -5,11 +5,12 @@ import Foundation
 struct ViewItem: Sendable {
     /// As the user wrote it.
     let text: String
-    let request: Result<ImageRequest, ImageLoaderError>
 
-    init(_ text: String) {
-        self.text = text
-        request = Result { () throws(ImageLoaderError) in try Operand.request(text) }
+    init(_ text: String) { self.text = text }
+
+    /// Made when it is needed: a list may be long, and few of its pictures are in sight.
+    var request: Result<ImageRequest, ImageLoaderError> {
+        Result { () throws(ImageLoaderError) in try Operand.request(text) }
     }
 
     /// The name of its file, if it has one.

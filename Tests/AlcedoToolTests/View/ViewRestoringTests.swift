@@ -85,6 +85,26 @@ import Testing
         #expect(tool.screen.isRestored)
     }
 
+    /// It has the terminal only in the foreground, wherever it starts or continues.
+    @Test(arguments: [#""$0" "$@" & true"#, #""$0" "$@"; bg > /dev/null"#])
+    func background_stops_andForegroundDraws(_ start: String) async throws {
+        let fixture = try ViewFixture()
+        let isStopped = "until jobs -s | grep -q .; do sleep 0.05; done"
+        let script = "set -m; \(start); \(isStopped); echo stopped; read line; fg > /dev/null"
+        let tool = try fixture.view(6, script: script)
+        if start.contains("bg") {
+            try await tool.until { $0.shows(0..<6) }
+            try tool.type("\u{1A}")
+        }
+        let stopped = try await tool.until { $0.contains("stopped") }
+        #expect(stopped.isRestored && stopped.contains("before"), "\(stopped.unknown)")
+        try tool.type("\n")
+        try await tool.until { $0.isAlternate && $0.shows(0..<6) && $0.status.contains("1/6") }
+        try tool.type("q")
+        #expect(try await tool.untilExit() == 0)
+        #expect(tool.screen.isRestored)
+    }
+
     /// Nobody could continue it.
     @Test func ctrlZ_withoutAShell_drawsAgain() async throws {
         let fixture = try ViewFixture()

@@ -8,11 +8,11 @@ import Foundation
     }
 
     static func slot(_ url: URL, with loader: ImageLoader, on canvas: any Canvas) {
-        func draw(_ picture: ImageSlot.Picture) { canvas.draw(picture.bitmap, fading: false) }
+        func draw(_ bitmap: Bitmap?) { canvas.draw(bitmap, fading: false) }
         // region: slot
         let slot = ImageSlot(loader)
+        slot.onChange = { slot in draw(slot.shown.picture.bitmap) }
         slot.load(url)  // again for each new picture: a reused cell needs nothing else
-        slot.onChange = { slot in draw(slot.shown.picture) }
         // endregion
     }
 
@@ -86,7 +86,9 @@ import Foundation
         drawn = shown.number
         canvas.draw(shown.picture.bitmap, fading: shown.isTransition)
         player = shown.picture.image?.animation.map { animation in
-            AnimationPlayer(animation) { frame in canvas.draw(frame.bitmap, fading: false) }
+            AnimationPlayer(animation, firstFrame: shown.picture.bitmap, budget: slot.loader.frameBudget) { frame in
+                canvas.draw(frame.bitmap, fading: false)
+            }
         }
     }
 }

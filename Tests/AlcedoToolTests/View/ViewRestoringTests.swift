@@ -89,7 +89,7 @@ import Testing
     @Test(arguments: [#""$0" "$@" & true"#, #""$0" "$@"; bg > /dev/null"#])
     func background_stops_andForegroundDraws(_ start: String) async throws {
         let fixture = try ViewFixture()
-        let isStopped = "until jobs -s | grep -q .; do sleep 0.05; done"
+        let isStopped = "until jobs > jobs; grep -q Stopped jobs; do sleep 0.05; done"
         let script = "set -m; \(start); \(isStopped); echo stopped; read line; fg > /dev/null"
         let tool = try fixture.view(6, script: script)
         if start.contains("bg") {

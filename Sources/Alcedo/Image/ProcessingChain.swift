@@ -3,16 +3,13 @@ package final class ProcessingChain: Sendable {
     package let processors: [any ImageProcessing]
     /// Of all processors, in this process.
     private let identity: ProcessorIdentity
-    let hash: UInt64
+    var hash: UInt64 { identity.hash }
 
     /// Nil for none.
     package init?(_ processors: [any ImageProcessing]) {
         guard !processors.isEmpty else { return nil }
         var identity = ProcessorIdentity()
-        // A span, because an array would copy each one.
-        let span = processors.span
-        for index in span.indices { span[index].identifyWithType(in: &identity) }
-        hash = identity.makeHash()
+        processors.identify(in: &identity)
         self.identity = identity
         // Stored last, so that it is moved here.
         self.processors = processors
@@ -43,12 +40,23 @@ extension ProcessingChain: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(hash) }
 }
 
+extension [any ImageProcessing] {
+    // Not in the initializer, which owns the array and would copy each element.
+    @inline(never) fileprivate func identify(in identity: inout ProcessorIdentity) {
+        for index in indices { self[index].identifyWithType(in: &identity) }
+    }
+}
+
 extension ImageProcessing {
     // A function of the protocol, because each use of a value of unknown type copies it.
     fileprivate func identifyWithType(in identity: inout ProcessorIdentity) {
-        identity.add(type(of: self))
+        identity.add(dynamicType)
         identify(in: &identity)
     }
+
+    /// The type of the value itself. Only an object can be of another type than it is used as, and asking takes longer
+    /// than adding two parameters, so values without references aren't asked.
+    private var dynamicType: any ImageProcessing.Type { _isPOD(Self.self) ? Self.self : type(of: self) }
 
     /// The type and the parameters. The name that the compiler gives a type is unlike that of every other type of the
     /// program, which the name in the source isn't.
@@ -56,6 +64,6 @@ extension ImageProcessing {
         var identity = ProcessorIdentity()
         identify(in: &identity)
         let parameters = identity.words.map { String($0, radix: 16) }.joined(separator: ".")
-        return (_mangledTypeName(type(of: self)) ?? String(reflecting: type(of: self))) + " " + parameters
+        return (_mangledTypeName(dynamicType) ?? String(reflecting: dynamicType)) + " " + parameters
     }
 }

@@ -13,6 +13,8 @@ public struct ProcessorIdentity: Sendable {
     private var firstWords: (Sixteen, Sixteen)
     private var otherWords: [UInt64] = []
     private var count = 0
+    /// Of all words.
+    private(set) var hash: UInt64 = 0
 
     private typealias Four = (UInt64, UInt64, UInt64, UInt64)
     private typealias Sixteen = (Four, Four, Four, Four)
@@ -25,15 +27,6 @@ public struct ProcessorIdentity: Sendable {
 
     /// All words, in order.
     var words: [UInt64] { withFirstWords { Array($0.bindMemory(to: UInt64.self)) } + otherWords }
-
-    /// The hash. Mutating only because otherwise all words would be copied.
-    mutating func makeHash() -> UInt64 {
-        let size = sizeOfFirstWords
-        let first = withUnsafeMutableBytes(of: &firstWords) {
-            FastHash.hash(UnsafeRawBufferPointer(rebasing: $0[..<size]), seed: 0)
-        }
-        return otherWords.isEmpty ? first : otherWords.withUnsafeBytes { FastHash.hash($0, seed: first) }
-    }
 
     private var sizeOfFirstWords: Int { min(count &* 8, MemoryLayout<(Sixteen, Sixteen)>.size) }
 
@@ -51,12 +44,15 @@ public struct ProcessorIdentity: Sendable {
     }
 
     /// Adds a whole number.
+    @inline(__always)
     public mutating func add(_ value: Int) { add(.number, UInt64(bitPattern: Int64(value))) }
 
     /// Adds a number. 0 and -0 differ, as do numbers with different bits.
+    @inline(__always)
     public mutating func add(_ value: Double) { add(.real, value.bitPattern) }
 
     /// Adds a Boolean.
+    @inline(__always)
     public mutating func add(_ value: Bool) { add(.truth, value ? 1 : 0) }
 
     /// Adds a string.
@@ -75,13 +71,15 @@ public struct ProcessorIdentity: Sendable {
     }
 
     /// Begins the parameters of a processor. Its type is the same only in this process.
+    @inline(__always)
     mutating func add(_ type: any ImageProcessing.Type) {
         add(.type, UInt64(UInt(bitPattern: ObjectIdentifier(type))))
     }
 
-    private mutating func add(_ tag: Tag, _ value: UInt64) { append(tag.rawValue, value) }
+    @inline(__always) private mutating func add(_ tag: Tag, _ value: UInt64) { append(tag.rawValue, value) }
 
     @inline(__always) private mutating func append(_ first: UInt64, _ second: UInt64) {
+        hash = FastHash.hash(first, second, after: hash)
         let place = count &* 8
         if place < MemoryLayout<(Sixteen, Sixteen)>.size {
             withUnsafeMutableBytes(of: &firstWords) {
@@ -108,19 +106,19 @@ public struct ProcessorIdentity: Sendable {
 
     /// The first eight bytes follow the tag and length, and the others follow as pairs, with zeros after the last one.
     private mutating func add(_ tag: Tag, _ bytes: UnsafeRawBufferPointer) {
-        append(tag.rawValue | UInt64(bytes.count) << 8, Self.word(of: bytes, at: 0))
-        for offset in stride(from: 8, to: bytes.count, by: 16) {
-            append(Self.word(of: bytes, at: offset), Self.word(of: bytes, at: offset + 8))
+        append(tag.rawValue | UInt64(bytes.count) << 8, bytes.wordOrEnd(at: 0))
+        var offset = 8
+        while offset < bytes.count {
+            append(bytes.wordOrEnd(at: offset), bytes.wordOrEnd(at: offset + 8))
+            offset += 16
         }
     }
+}
 
+extension UnsafeRawBufferPointer {
     /// The eight bytes there, with zeros in place of those beyond the end.
-    @inline(__always) private static func word(of bytes: UnsafeRawBufferPointer, at offset: Int) -> UInt64 {
-        if offset + 8 <= bytes.count {
-            return UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-        }
-        var word: UInt64 = 0
-        for place in stride(from: bytes.count - 1, through: offset, by: -1) { word = word &<< 8 | UInt64(bytes[place]) }
-        return word
+    @inline(__always) fileprivate func wordOrEnd(at offset: Int) -> UInt64 {
+        if count - offset >= 8 { return word(at: offset) }
+        return offset < count ? lastWord(from: offset) : 0
     }
 }

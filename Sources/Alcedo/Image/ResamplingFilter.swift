@@ -3,11 +3,12 @@ import Foundation
 /// How a picture is scaled: which pixels contribute to one of the result, and how much.
 ///
 /// When a picture shrinks, both filters are stretched so that every pixel contributes.
-public enum ResamplingFilter: String, Sendable, Hashable, CaseIterable {
+public enum ResamplingFilter: Int, Sendable, Hashable, CaseIterable {
+    // The numbers are part of what images on disk are found by.
     /// A windowed sinc over six pixels: the sharpest, with slight ringing along hard edges.
-    case lanczos3
+    case lanczos3 = 0
     /// The interpolating cubic over four pixels (Keys, 1981, with a = -1/2), with less ringing. Takes 2/3 of the time.
-    case catmullRom
+    case catmullRom = 1
 
     /// The distance from which on nothing contributes, in source pixels of a picture that isn't shrunk.
     var reach: Double {

@@ -1,13 +1,14 @@
 /// Scales a picture. Made with ``ImageProcessing/resize(to:mode:filter:allowsUpscaling:)``.
 public struct ResizeProcessor: ImageProcessing, Hashable {
     /// How a picture is made to match a size with another aspect ratio.
-    public enum Mode: String, Sendable, Hashable, CaseIterable {
+    public enum Mode: Int, Sendable, Hashable, CaseIterable {
+        // The numbers are part of what images on disk are found by.
         /// The result has exactly the size. The picture is distorted if its aspect ratio differs.
-        case exact
+        case exact = 0
         /// The result is the largest one with the picture's aspect ratio that fits within the size.
-        case fit
+        case fit = 1
         /// The result is the smallest one with the picture's aspect ratio that covers the size. Nothing is cropped.
-        case fill
+        case fill = 2
     }
 
     /// The size in pixels; ``mode`` determines the size of the result from it.
@@ -30,8 +31,8 @@ public struct ResizeProcessor: ImageProcessing, Hashable {
 
     public func identify(in identity: inout ProcessorIdentity) {
         identity.add(size)
-        identity.add(mode)
-        identity.add(filter)
+        identity.add(mode.rawValue)
+        identity.add(filter.rawValue)
         identity.add(allowsUpscaling)
     }
 

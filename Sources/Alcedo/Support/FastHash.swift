@@ -44,24 +44,24 @@ package enum FastHash {
             // Four independent accumulators keep the multiplier busy: no product waits for the previous one.
             var lanes = (seed ^ k0, seed ^ k1, seed ^ k2, seed ^ k3)
             while bytes.count - offset >= 64 {
-                lanes.0 = multiply(word(bytes, offset) ^ k1, word(bytes, offset + 8) ^ lanes.0)
-                lanes.1 = multiply(word(bytes, offset + 16) ^ k2, word(bytes, offset + 24) ^ lanes.1)
-                lanes.2 = multiply(word(bytes, offset + 32) ^ k3, word(bytes, offset + 40) ^ lanes.2)
-                lanes.3 = multiply(word(bytes, offset + 48) ^ k0, word(bytes, offset + 56) ^ lanes.3)
+                lanes.0 = multiply(bytes.word(at: offset) ^ k1, bytes.word(at: offset + 8) ^ lanes.0)
+                lanes.1 = multiply(bytes.word(at: offset + 16) ^ k2, bytes.word(at: offset + 24) ^ lanes.1)
+                lanes.2 = multiply(bytes.word(at: offset + 32) ^ k3, bytes.word(at: offset + 40) ^ lanes.2)
+                lanes.3 = multiply(bytes.word(at: offset + 48) ^ k0, bytes.word(at: offset + 56) ^ lanes.3)
                 offset += 64
             }
             hash = multiply(lanes.0 ^ k2, lanes.1) ^ multiply(lanes.2 ^ k0, lanes.3)
         }
         while bytes.count - offset >= 16 {
-            hash = multiply(word(bytes, offset) ^ k1, word(bytes, offset + 8) ^ hash)
+            hash = self.hash(bytes.word(at: offset), bytes.word(at: offset + 8), after: hash)
             offset += 16
         }
         var rest: (UInt64, UInt64) = (0, 0)
         if bytes.count - offset >= 8 {
-            rest.0 = word(bytes, offset)
+            rest.0 = bytes.word(at: offset)
             offset += 8
         }
-        rest.1 = end(of: bytes, offset)
+        rest.1 = bytes.lastWord(from: offset)
         hash = multiply(rest.0 ^ k2, rest.1 ^ hash)
         return multiply(hash ^ k3, UInt64(bytes.count) ^ k1)
     }
@@ -72,24 +72,42 @@ package enum FastHash {
     private static let k2: UInt64 = 0x3C6E_F372_FE94_F82B
     private static let k3: UInt64 = 0xA54F_F53A_5F1D_36F1
 
+    /// The hash of two more words after those with the hash `hash`.
     @inline(__always)
-    private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
-        UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
-    }
-
-    /// The last bytes, fewer than eight.
-    @inline(__always)
-    private static func end(of bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
-        let count = bytes.count &- offset
-        if count == 0 { return 0 }
-        // The last eight bytes at once, without those before them.
-        if bytes.count >= 8 { return word(bytes, bytes.count &- 8) &>> UInt64(64 &- 8 &* count) }
-        return bytes[offset...].reversed().reduce(0) { $0 &<< 8 | UInt64($1) }
+    static func hash(_ first: UInt64, _ second: UInt64, after hash: UInt64) -> UInt64 {
+        multiply(first ^ k1, second ^ hash)
     }
 
     @inline(__always)
     private static func multiply(_ left: UInt64, _ right: UInt64) -> UInt64 {
         let product = left.multipliedFullWidth(by: right)
         return product.high ^ product.low
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The eight bytes there.
+    @inline(__always)
+    func word(at offset: Int) -> UInt64 { load(at: offset) }
+
+    /// The bytes from there on, fewer than eight, with zeros after them.
+    @inline(__always)
+    func lastWord(from offset: Int) -> UInt64 {
+        let size = count &- offset
+        if size == 0 { return 0 }
+        // The last eight bytes at once, without those before them.
+        if count >= 8 { return word(at: count &- 8) &>> UInt64(64 &- 8 &* size) }
+        // Two loads, which may overlap.
+        if size >= 4 {
+            let high = UInt64(load(at: count &- 4) as UInt32)
+            return UInt64(load(at: offset) as UInt32) | high &<< UInt64(8 &* size &- 32)
+        }
+        let middle = UInt64(self[offset &+ size / 2]) &<< UInt64(size / 2 &* 8)
+        return UInt64(self[offset]) | middle | UInt64(self[count &- 1]) &<< UInt64(8 &* size &- 8)
+    }
+
+    @inline(__always)
+    private func load<Word: FixedWidthInteger & BitwiseCopyable>(at offset: Int) -> Word {
+        Word(littleEndian: loadUnaligned(fromByteOffset: offset, as: Word.self))
     }
 }

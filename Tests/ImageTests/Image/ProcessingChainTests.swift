@@ -116,6 +116,11 @@ import Testing
         #expect(known.count > 2_000)
     }
 
+    @Test func casesOfResizing_keepTheirNumbers() {
+        #expect([ResizeProcessor.Mode.exact, .fit, .fill].map(\.rawValue) == [0, 1, 2])
+        #expect([ResamplingFilter.lanczos3, .catmullRom].map(\.rawValue) == [0, 1])
+    }
+
     /// Only the first words of an identity are kept in place.
     @Test func longIdentities_differInEachPart() throws {
         func chain(_ numbers: [Int]) throws -> ProcessingChain {

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The parameters of a processor, which distinguish it from others of its type.
 ///
 /// What is added is kept apart by its type and length, so that no two lists of parameters have the same identity.
@@ -8,12 +6,15 @@ public struct ProcessorIdentity: Sendable {
         case number, real, truth, text, bytes, type
     }
 
-    /// The first words, enough for most chains: an array would have to be allocated for each request. Each value
-    /// follows its tag and length. There is always an even number of words, so that room is checked half as often.
-    private var firstWords: (Sixteen, Sixteen)
+    /// The first words, enough for most chains: an array would have to be allocated for each request. A text's length
+    /// precedes it. Those not in use are zero.
+    private var firstWords: Sixteen
+    /// What the first words are, four bits each.
+    private var firstTags: UInt64 = 0
+    /// Each word after its tag.
     private var otherWords: [UInt64] = []
     private var count = 0
-    /// Of all words.
+    /// Of everything.
     private(set) var hash: UInt64 = 0
 
     private typealias Four = (UInt64, UInt64, UInt64, UInt64)
@@ -21,26 +22,21 @@ public struct ProcessorIdentity: Sendable {
 
     init() {
         let four: Four = (0, 0, 0, 0)
-        let sixteen: Sixteen = (four, four, four, four)
-        firstWords = (sixteen, sixteen)
+        firstWords = (four, four, four, four)
     }
 
-    /// All words, in order.
-    var words: [UInt64] { withFirstWords { Array($0.bindMemory(to: UInt64.self)) } + otherWords }
-
-    private var sizeOfFirstWords: Int { min(count &* 8, MemoryLayout<(Sixteen, Sixteen)>.size) }
-
-    private func withFirstWords<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-        withUnsafeBytes(of: firstWords) { body(UnsafeRawBufferPointer(rebasing: $0[..<sizeOfFirstWords])) }
+    /// Everything, in order.
+    var words: [UInt64] {
+        let first = withUnsafeBytes(of: firstWords) { Array($0.bindMemory(to: UInt64.self).prefix(count)) }
+        return [firstTags] + first + otherWords
     }
 
     /// Whether the same was added to both.
     func isSame(as other: ProcessorIdentity) -> Bool {
-        count == other.count && otherWords == other.otherWords
-            && withFirstWords { one in
-                guard let address = one.baseAddress else { return true }
-                return other.withFirstWords { $0.baseAddress.map { memcmp(address, $0, one.count) == 0 } ?? true }
-            }
+        count == other.count && firstTags == other.firstTags
+            && firstWords.0 == other.firstWords.0 && firstWords.1 == other.firstWords.1
+            && firstWords.2 == other.firstWords.2 && firstWords.3 == other.firstWords.3
+            && otherWords == other.otherWords
     }
 
     /// Adds a whole number.
@@ -76,26 +72,23 @@ public struct ProcessorIdentity: Sendable {
         add(.type, UInt64(UInt(bitPattern: ObjectIdentifier(type))))
     }
 
-    @inline(__always) private mutating func add(_ tag: Tag, _ value: UInt64) { append(tag.rawValue, value) }
-
-    @inline(__always) private mutating func append(_ first: UInt64, _ second: UInt64) {
-        hash = FastHash.hash(first, second, after: hash)
-        let place = count &* 8
-        if place < MemoryLayout<(Sixteen, Sixteen)>.size {
+    @inline(__always) private mutating func add(_ tag: Tag, _ word: UInt64) {
+        hash = FastHash.hash(tag.rawValue, word, after: hash)
+        if count < MemoryLayout<Sixteen>.size / 8 {
             withUnsafeMutableBytes(of: &firstWords) {
-                $0.storeBytes(of: first, toByteOffset: place, as: UInt64.self)
-                $0.storeBytes(of: second, toByteOffset: place &+ 8, as: UInt64.self)
+                $0.storeBytes(of: word, toByteOffset: count &* 8, as: UInt64.self)
             }
+            firstTags = firstTags &<< 4 | tag.rawValue
         } else {
-            appendOthers(first, second)
+            addOther(tag, word)
         }
-        count &+= 2
+        count &+= 1
     }
 
     /// Apart, so that a value that has room takes a few instructions.
-    @inline(never) private mutating func appendOthers(_ first: UInt64, _ second: UInt64) {
-        otherWords.append(first)
-        otherWords.append(second)
+    @inline(never) private mutating func addOther(_ tag: Tag, _ word: UInt64) {
+        otherWords.append(tag.rawValue)
+        otherWords.append(word)
     }
 
     private mutating func add(_ tag: Tag, _ value: some Collection<UInt8>) {
@@ -104,21 +97,14 @@ public struct ProcessorIdentity: Sendable {
         }
     }
 
-    /// The first eight bytes follow the tag and length, and the others follow as pairs, with zeros after the last one.
+    /// The length, and then words with zeros after the end.
     private mutating func add(_ tag: Tag, _ bytes: UnsafeRawBufferPointer) {
-        append(tag.rawValue | UInt64(bytes.count) << 8, bytes.wordOrEnd(at: 0))
-        var offset = 8
-        while offset < bytes.count {
-            append(bytes.wordOrEnd(at: offset), bytes.wordOrEnd(at: offset + 8))
-            offset += 16
+        add(tag, UInt64(bytes.count))
+        var offset = 0
+        while bytes.count - offset >= 8 {
+            add(tag, bytes.word(at: offset))
+            offset += 8
         }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// The eight bytes there, with zeros in place of those beyond the end.
-    @inline(__always) fileprivate func wordOrEnd(at offset: Int) -> UInt64 {
-        if count - offset >= 8 { return word(at: offset) }
-        return offset < count ? lastWord(from: offset) : 0
+        if offset < bytes.count { add(tag, bytes.lastWord(from: offset)) }
     }
 }

@@ -8,13 +8,14 @@ import Testing
     }
 
     /// Made by a second implementation, in Python. Hashes are stored on disk, so they must stay the same.
-    @Test(arguments: [
-        (0, 0x3D2F_D881_25A2_6B59), (1, 0xD8A9_4223_E771_6EF8), (2, 0x48ED_C6AE_1A51_DD8E),
-        (3, 0x75D1_AA55_E29B_B4F3), (4, 0x581D_1542_01F2_AEAD), (5, 0xBC94_CB8A_DCBA_8BE6),
-        (6, 0x40A2_D880_D73F_235B), (7, 0xD00C_8A10_5F70_8775), (8, 0x5860_3A83_09AD_5449),
-        (12, 0xBD99_5375_082A_DF18), (31, 0xAEA9_FA7E_A59C_5002), (64, 0xCC30_7219_DBF7_047C),
-        (100, 0xBA3B_3704_BB55_1704),
-    ] as [(Int, UInt64)])
+    @Test(
+        arguments: [
+            (0, 0x3D2F_D881_25A2_6B59), (1, 0xD8A9_4223_E771_6EF8), (2, 0x48ED_C6AE_1A51_DD8E),
+            (3, 0x75D1_AA55_E29B_B4F3), (4, 0x581D_1542_01F2_AEAD), (5, 0xBC94_CB8A_DCBA_8BE6),
+            (6, 0x40A2_D880_D73F_235B), (7, 0xD00C_8A10_5F70_8775), (8, 0x5860_3A83_09AD_5449),
+            (12, 0xBD99_5375_082A_DF18), (31, 0xAEA9_FA7E_A59C_5002), (64, 0xCC30_7219_DBF7_047C),
+            (100, 0xBA3B_3704_BB55_1704),
+        ] as [(Int, UInt64)])
     func values_areTheSameInAllVersions(length: Int, value: UInt64) {
         #expect(hash((0..<length).map { UInt8(truncatingIfNeeded: $0 * 37 + 1) }) == value)
     }

@@ -72,6 +72,9 @@ package struct KeyScope: Hashable, Sendable {
     /// That of the default configuration.
     static let empty = KeyScope()
 
+    /// All of it constant, so that ``empty`` is initialized by the compiler.
+    init() { (resource, resourceHash, variant, keys) = ("", 0, ImageVariant(), nil) }
+
     package init(
         resource: String = "", decoding: UInt64 = 0, processing: ProcessingChain? = nil, keys: CacheKeyPolicy? = nil
     ) {

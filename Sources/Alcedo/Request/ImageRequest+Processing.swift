@@ -14,10 +14,13 @@ extension ImageRequest {
             let chain = ProcessingChain(newValue)
             switch choices {
             case .none, .processors: choices = chain.map { .processors($0) } ?? .none
-            case .options: change { $0.processing = chain }
+            case .options: change(chain)
             }
         }
     }
+
+    /// Apart, so that a request without other options takes fewer instructions.
+    @inline(never) private mutating func change(_ chain: ProcessingChain?) { change { $0.processing = chain } }
 
     /// How many pixels of the image make a point of the screen: ``DecodedImage/scale``, and what processors see.
     ///

@@ -295,9 +295,12 @@ extension ImageRequest {
         init(_ url: URL, cacheKey: String? = nil) {
             hasOwnKey = cacheKey != nil
             // Not by `??`, whose closure would copy the URL.
-            let text = if let cacheKey { cacheKey } else { url.sentText }
-            prehash = FastHash.ofProcess(text)
-            self.text = text
+            (text, prehash) =
+                if let cacheKey {
+                    (cacheKey, FastHash.ofProcess(cacheKey))
+                } else {
+                    ResourceKey.hashedWithoutFragment(url.absoluteString)
+                }
             source = .url(url)
         }
 

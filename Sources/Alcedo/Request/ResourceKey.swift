@@ -14,16 +14,19 @@ package struct ResourceKey: PrehashedKey {
         if request.isPlainGET, scope.keys == nil {
             self.init(request.origin.text, request.origin.prehash, in: scope)
         } else {
-            let own = request.isPlainGET ? copy scope : KeyScope(resource: scope.resource + request.selectors)
-            let text = scope.keys.flatMap { request.text(by: $0) }
-            self.init(
-                text ?? request.origin.text, text.map { FastHash.ofProcess($0) } ?? request.origin.prehash, in: own)
+            self.init(selecting: request, in: scope)
         }
     }
 
+    /// Apart, so that a plain request takes fewer instructions.
+    @inline(never) private init(selecting request: borrowing ImageRequest, in scope: borrowing KeyScope) {
+        let own = request.isPlainGET ? copy scope : KeyScope(resource: scope.resource + request.selectors)
+        let text = scope.keys.flatMap { request.text(by: $0) }
+        self.init(text ?? request.origin.text, text.map { FastHash.ofProcess($0) } ?? request.origin.prehash, in: own)
+    }
+
     package init(text: consuming String, in scope: borrowing KeyScope = KeyScope()) {
-        text = Self.withoutFragment(text)
-        let prehash = FastHash.ofProcess(text)
+        let (text, prehash) = Self.hashedWithoutFragment(text)
         self.init(text, prehash, in: scope)
     }
 
@@ -36,13 +39,19 @@ package struct ResourceKey: PrehashedKey {
     /// Whether a text may be a key: it isn't empty, nor an id of bytes provided by the program.
     static func isCacheKey(_ text: String) -> Bool { !text.isEmpty && !text.hasPrefix("\0") }
 
+    /// A text without its fragment, and its hash.
     @inline(__always)
-    static func withoutFragment(_ text: consuming String) -> String {
+    static func hashedWithoutFragment(_ text: consuming String) -> (text: String, prehash: UInt64) {
+        if let prehash = FastHash.ofProcess(text, without: UInt8(ascii: "#")) { return (text, prehash) }
+        let text = withoutFragment(text)
+        return (text, FastHash.ofProcess(text))
+    }
+
+    @inline(never)
+    static func withoutFragment(_ text: String) -> String {
         // In an id, "#" begins no fragment.
-        if FastHash.contains(UInt8(ascii: "#"), in: text), !text.hasPrefix("\0") {
-            return String(text.prefix { $0 != "#" })
-        }
-        return text
+        guard !text.hasPrefix("\0"), let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return text }
+        return String(text[..<end])
     }
 
     var shortHash: UInt32 { UInt32(truncatingIfNeeded: prehash) }

@@ -11,6 +11,13 @@ package enum FastHash {
     /// The hash of a key in memory. It differs between processes.
     static func ofProcess(_ text: String) -> UInt64 { hash(text, seed: processSeed) }
 
+    /// The hash of a key in memory; nil if it contains an ASCII character.
+    static func ofProcess(_ text: String, without character: UInt8) -> UInt64? {
+        // Read before, because the text would be retained while it is.
+        let seed = processSeed
+        return withBytes(of: text) { contains(character, $0) ? nil : hash($0, seed: seed) }
+    }
+
     /// The hash of a text. It is the same everywhere for one seed.
     package static func hash(_ text: String, seed: UInt64) -> UInt64 {
         withBytes(of: text) { hash($0, seed: seed) }
@@ -25,9 +32,12 @@ package enum FastHash {
 
     /// Whether a text contains an ASCII character. Many times faster than searching it as a collection.
     static func contains(_ character: UInt8, in text: String) -> Bool {
-        withBytes(of: text) { bytes in
-            bytes.baseAddress.map { memchr($0, Int32(character), bytes.count) != nil } ?? false
-        }
+        withBytes(of: text) { contains(character, $0) }
+    }
+
+    @inline(__always)
+    private static func contains(_ character: UInt8, _ bytes: UnsafeRawBufferPointer) -> Bool {
+        bytes.baseAddress.map { memchr($0, Int32(character), bytes.count) != nil } ?? false
     }
 
     @inline(__always)

@@ -27,6 +27,8 @@ extension ImageRequest {
         var asked: ProcessingChain??
         var scale = ImageScale.factor(1)
         var isBehind = false
+        /// Whether its cache key can't be one, and so nothing is found by it.
+        var isImpossible = false
     }
 
     /// Everything that a request has besides its source and its priority.
@@ -71,6 +73,7 @@ extension ImageRequest {
             // Most requests with options only set a size.
             isPlainGET =
                 values.method == .get && values.headers.isEmpty && values.body == nil && values.credentials == nil
+                && !values.isImpossible
             self.values = values
         }
     }

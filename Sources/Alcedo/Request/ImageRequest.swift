@@ -23,7 +23,10 @@ public struct ImageRequest: Sendable, Hashable {
     /// - Parameters:
     ///   - url: An http, https, file or data URL.
     ///   - cacheKey: Not empty, and doesn't begin with a null character.
-    public init(url: URL, cacheKey: String) { origin = Origin(url, cacheKey: cacheKey) }
+    public init(url: URL, cacheKey: String) {
+        origin = Origin(url, cacheKey: cacheKey)
+        if !ResourceKey.isCacheKey(cacheKey) { change { $0.isImpossible = true } }
+    }
 
     /// A request for the URL that `text` spells.
     ///
@@ -269,6 +272,7 @@ extension ImageRequest {
         next.choices = choices
         next.fallbacks = []
         next.lowResolution = nil
+        next.change { $0.isImpossible = false }
         if self.url?.origin != url.origin, !hasDefaultOptions {
             next.credentials = nil
             for name in secretFields { next.headers[name] = nil }

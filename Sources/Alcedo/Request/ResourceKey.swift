@@ -121,6 +121,7 @@ extension ImageRequest {
     fileprivate var selectors: String {
         var lines: [String] = []
         func add(_ name: String, _ value: String) { lines.append("\(name) \(value.utf8.count) \(value)") }
+        if values.isImpossible { add("key", "impossible") }
         if method != .get { add("method", method.rawValue) }
         for (name, value) in selectingFields { add("field \(name)", value) }
         if let body { add("body", body.base64EncodedString()) }

@@ -174,6 +174,17 @@ import Testing
         #expect(origin.requestCount == 0)
     }
 
+    /// An image of an id isn't found by a key that spells the id's text.
+    @Test func anImpossibleKey_findsNothingInMemory() async throws {
+        let loader = loader()
+        _ = try await loader.image(for: ImageRequest(data: try Pictures.png(40, 30), id: "mine"))
+        let request = try request("a.png", "\0mine")
+        #expect(loader.cachedImage(for: request) == nil)
+        await #expect(throws: ImageLoaderError.unsupportedConfiguration(#"the cache key "\0mine""#)) {
+            try await loader.image(for: request)
+        }
+    }
+
     @Test func anInvalidURL_isAnError_whateverItsKey() async throws {
         let request = ImageRequest(url: try #require(URL(string: "ftp://host.test/a")), cacheKey: "http://host.test/a")
         await #expect(throws: ImageLoaderError.unsupportedScheme("ftp")) { try await loader().image(for: request) }

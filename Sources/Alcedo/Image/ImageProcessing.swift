@@ -34,7 +34,8 @@ public protocol ImageProcessing: Sendable {
     /// Adds every parameter that affects the pixels, in a fixed order. Add a version too, and change it with the
     /// algorithm: images on disk outlive the program that made them.
     ///
-    /// The type is part of the identity already. Called each time processors are set on a request, so it should cost no
+    /// The type is part of the identity already. On disk, its name stands for it, which private and local types don't
+    /// have: what they make is only kept in memory. Called each time processors are set on a request, so it should cost no
     /// more than some nanoseconds.
     func identify(in identity: inout ProcessorIdentity)
 

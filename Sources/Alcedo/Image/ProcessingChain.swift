@@ -28,8 +28,12 @@ package final class ProcessingChain: Sendable {
         for processor in processors { try processor.validate() }
     }
 
-    /// Distinguishes the chain from others in all processes that run the same program.
-    var text: String { processors.map(\.text).joined(separator: " | ") }
+    /// Distinguishes the chain from others in all processes that run the same program. Other processes have the same
+    /// text only if ``isFoundAgain``.
+    var text: String { processors.map(\.described.text).joined(separator: " | ") }
+
+    /// Whether other processes have the same text. Not with a private or local type, which has no lasting name.
+    var isFoundAgain: Bool { processors.allSatisfy(\.described.isFoundAgain) }
 }
 
 extension ProcessingChain: Hashable {
@@ -49,7 +53,7 @@ extension [any ImageProcessing] {
 
 extension ImageProcessing {
     // A function of the protocol, because each use of a value of unknown type copies it.
-    fileprivate func identifyWithType(in identity: inout ProcessorIdentity) {
+    func identifyWithType(in identity: inout ProcessorIdentity) {
         identity.add(dynamicType)
         identify(in: &identity)
     }
@@ -58,12 +62,12 @@ extension ImageProcessing {
     /// than adding two parameters, so values without references aren't asked.
     private var dynamicType: any ImageProcessing.Type { _isPOD(Self.self) ? Self.self : type(of: self) }
 
-    /// The type and the parameters. The name that the compiler gives a type is unlike that of every other type of the
-    /// program, which the name in the source isn't.
-    fileprivate var text: String {
-        var identity = ProcessorIdentity()
+    /// The type and the parameters.
+    fileprivate var described: (text: String, isFoundAgain: Bool) {
+        var identity = ProcessorIdentity(forDisk: true)
+        let name = identity.name(of: dynamicType)
         identify(in: &identity)
         let parameters = identity.words.map { String($0, radix: 16) }.joined(separator: ".")
-        return (_mangledTypeName(dynamicType) ?? String(reflecting: dynamicType)) + " " + parameters
+        return (name + " " + parameters, !identity.isOfProcess)
     }
 }

@@ -1,9 +1,10 @@
 /// The parameters of a processor, which distinguish it from others of its type.
 ///
-/// What is added is kept apart by its type and length, so that no two lists of parameters have the same identity.
+/// What is added is kept apart by its type and length. A processor adds its parameters in a fixed order, each with the
+/// same function, so that two with different parameters never have the same identity.
 public struct ProcessorIdentity: Sendable {
     private enum Tag: UInt64 {
-        case number, real, truth, text, bytes, type
+        case number, real, truth, text, bytes, type, end
     }
 
     /// The first words, enough for most chains: an array would have to be allocated for each request. A text's length
@@ -16,11 +17,16 @@ public struct ProcessorIdentity: Sendable {
     private var count = 0
     /// Of everything.
     private(set) var hash: UInt64 = 0
+    /// Whether types are added by their names, which other processes know.
+    private let isForDisk: Bool
+    /// Whether a type was added by a name that only this process knows.
+    private(set) var isOfProcess = false
 
     private typealias Four = (UInt64, UInt64, UInt64, UInt64)
     private typealias Sixteen = (Four, Four, Four, Four)
 
-    init() {
+    init(forDisk isForDisk: Bool = false) {
+        self.isForDisk = isForDisk
         let four: Four = (0, 0, 0, 0)
         firstWords = (four, four, four, four)
     }
@@ -66,10 +72,32 @@ public struct ProcessorIdentity: Sendable {
         if let value { adding(&self, value) }
     }
 
-    /// Begins the parameters of a processor. Its type is the same only in this process.
+    /// Adds a processor that this one uses: its type and its parameters. Its own ``ImageProcessing/identify(in:)`` would
+    /// leave out the type.
+    public mutating func add(_ processor: any ImageProcessing) {
+        processor.identifyWithType(in: &self)
+        add(.end, 0)
+    }
+
+    /// Begins the parameters of a processor.
     @inline(__always)
     mutating func add(_ type: any ImageProcessing.Type) {
+        if isForDisk { return addName(of: type) }
         add(.type, UInt64(UInt(bitPattern: ObjectIdentifier(type))))
+    }
+
+    @inline(never) private mutating func addName(of type: any ImageProcessing.Type) {
+        add(.type, name(of: type).utf8)
+    }
+
+    /// The name that the compiler gives a type is unlike that of every other type of the program, which the name in the
+    /// source isn't. That of a private or local type contains an address, which may be another type's in the next
+    /// process, so it is made unlike all names of other processes.
+    mutating func name(of type: any ImageProcessing.Type) -> String {
+        let name = _mangledTypeName(type) ?? String(reflecting: type)
+        guard name.contains("$") else { return name }
+        isOfProcess = true
+        return "\(name) \(FastHash.ofProcess(name))"
     }
 
     @inline(__always) private mutating func add(_ tag: Tag, _ word: UInt64) {

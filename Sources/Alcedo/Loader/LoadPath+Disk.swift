@@ -46,7 +46,7 @@ extension LoadPath {
         return loaded
     }
 
-    private func hasPictures(of key: ImageKey) -> Bool { key.variant.isMade && contents != .originals }
+    private func hasPictures(of key: ImageKey) -> Bool { contents != .originals && key.variant.isFoundAgain }
 
     /// A response about which no decision is needed any more.
     private struct KnownResponse {
@@ -164,7 +164,7 @@ extension LoadPath {
         let processed = processed(loaded, load, place)
         let isStored = request.writes.fillsDisk && isKept(request)
         // Where nothing is made of the bytes, they are what a later load starts from.
-        let isInput = !load.control.keepsResult && losslessEncoder != nil
+        let isInput = !load.control.keepsResult && losslessEncoder != nil && isFoundAgain(load)
         // An animation may turn out to be damaged when its later frames are processed for the disk.
         let isAnimation = loaded.image.animation != nil
         var landing = Landing(loaded) {
@@ -182,6 +182,12 @@ extension LoadPath {
             landing.storeBytes = storeBytes
         }
         return landing
+    }
+
+    /// Whether the disk can store what processors make of the image of a load that is another one's input.
+    private func isFoundAgain(_ load: Load) -> Bool {
+        let asked = load.request.values.asked ?? nil
+        return asked?.isFoundAgain != false && scope.variant.processing?.isFoundAgain != false
     }
 
     /// Returns the work that stores the bytes of an image.
@@ -212,7 +218,7 @@ extension LoadPath {
         let image = loaded.image
         guard request.url?.isWebURL == true, load.control.keepsResult, let disk,
             let ticket = place ?? load.begun.disk, key.variant.isMade, request.writes.fillsDisk, isKept(request),
-            isSlow(loaded, load), canWrite(image)
+            isSlow(loaded, load), canWrite(image), key.variant.isFoundAgain
         else { return nil }
         return { [self] in
             guard let original = await disk.key(of: key.resource) else { return }

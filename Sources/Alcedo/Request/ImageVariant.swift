@@ -138,6 +138,9 @@ package struct ImageVariant: Hashable, Sendable {
     /// Whether the image is scaled or processed, and may be stored on disk beside the original's bytes.
     var isMade: Bool { target != nil || processing != nil }
 
+    /// Whether such an image is worth storing: another process finds it again.
+    var isFoundAgain: Bool { isMade && processing?.isFoundAgain != false }
+
     /// Distinguishes a scaled or processed image on disk from the original's bytes. Empty if the image is neither.
     var text: String {
         guard isMade else { return "" }

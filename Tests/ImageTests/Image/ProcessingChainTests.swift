@@ -44,6 +44,13 @@ import Testing
         func process(_ picture: Bitmap, _ context: ProcessingContext) -> Bitmap { picture }
     }
 
+    /// Processors that use others.
+    private struct Several: ImageProcessing {
+        let others: [any ImageProcessing]
+        func identify(in identity: inout ProcessorIdentity) { for other in others { identity.add(other) } }
+        func process(_ picture: Bitmap, _ context: ProcessingContext) -> Bitmap { picture }
+    }
+
     private func chain(_ processors: any ImageProcessing...) throws -> ProcessingChain {
         try #require(ProcessingChain(processors))
     }
@@ -116,6 +123,33 @@ import Testing
         #expect(known.count > 2_000)
     }
 
+    @Test func usedProcessors_matter() throws {
+        let (one, two) = (CountingProcessor(1, runs), CountingProcessor(2, runs))
+        let chains = try [
+            chain(Several(others: [])), chain(Several(others: [.opacity(0.5)])),
+            chain(Several(others: [.blur(radius: 0.5)])),
+            chain(Several(others: [one, two])), chain(Several(others: [one]), two), chain(Several(others: [one]), one),
+            chain(Several(others: [Several(others: [one])])), chain(one),
+        ]
+        #expect(Set(chains).count == chains.count && Set(chains.map(\.text)).count == chains.count)
+        #expect(try chain(Several(others: [.blur(radius: 0.5)])) == chains[2])
+    }
+
+    /// The compiler's names of private and local types are addresses, which are others in the next process.
+    @Test func privateTypes_areNotFoundAgain() throws {
+        struct Local: ImageProcessing {
+            func identify(in identity: inout ProcessorIdentity) {}
+            func process(_ picture: Bitmap, _ context: ProcessingContext) -> Bitmap { picture }
+        }
+        let known = CountingProcessor(1, runs)
+        #expect(try chain(known).isFoundAgain && chain(.blur(), .circle(), known).isFoundAgain)
+        for processor: any ImageProcessing in [One.Blur(), Local(), Left(), Several(others: [])] {
+            #expect(try !chain(known, processor).isFoundAgain && !chain(processor, known).isFoundAgain)
+        }
+        #expect(try !ImageVariant(chain(Local())).isFoundAgain && ImageVariant(chain(known)).isFoundAgain)
+        #expect(ImageVariant(fitting: PixelSize(width: 1, height: 1)).isFoundAgain && !ImageVariant().isFoundAgain)
+    }
+
     @Test func casesOfResizing_keepTheirNumbers() {
         #expect([ResizeProcessor.Mode.exact, .fit, .fill].map(\.rawValue) == [0, 1, 2])
         #expect([ResamplingFilter.lanczos3, .catmullRom].map(\.rawValue) == [0, 1])
@@ -133,6 +167,21 @@ import Testing
         #expect(Set(chains).count == lists.count && Set(chains.map(\.text)).count == lists.count)
         #expect(Set(chains.map(\.hash)).count == lists.count)
         for (list, one) in zip(lists, chains) { #expect(try chain(list) == one) }
+    }
+
+    @Test(arguments: [14, 15, 16, 17]) func typesOfLaterParameters_matter(before: Int) throws {
+        let adding: [@Sendable (inout ProcessorIdentity) -> Void] = [
+            { $0.add(1) }, { $0.add(true) }, { $0.add(Double(bitPattern: 1)) }, { $0.add("\u{1}") },
+            { $0.add([1] as [UInt8]) },
+        ]
+        let chains = try adding.map { add in
+            try chain(
+                Adding { identity in
+                    for _ in 0..<before { identity.add(0) }
+                    add(&identity)
+                })
+        }
+        #expect(Set(chains).count == 5 && Set(chains.map(\.text)).count == 5)
     }
 
     @Test func orderAndNumber_matter() throws {

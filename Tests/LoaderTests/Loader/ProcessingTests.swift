@@ -140,6 +140,29 @@ import Testing
         #expect(try await second.image(for: request(2, 1)).bitmap[0, 0] != image.bitmap[0, 0])
     }
 
+    private struct Negative: ImageProcessing {
+        func identify(in identity: inout ProcessorIdentity) {}
+        func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+            try picture.mapPixels(context) { SIMD4(255 &- $0.x, $0.y, $0.z, $0.w) }
+        }
+    }
+
+    /// No other process would find the result, so the bytes are stored, and each launch processes them.
+    @Test(arguments: [DiskContents.processed, .both], [[], [1]])
+    func resultOfPrivateType_isNotStored_butItsBytesAre(contents: DiskContents, before: [Int]) async throws {
+        var request = try request()
+        request.processors = before.map { processor($0) } + [Negative()]
+        let first = loader(contents)
+        let image = try await first.image(for: request)
+        await first.flush()
+        let disk = try #require(first.diskCache)
+        #expect(await disk.entries().count == 1)
+        let second = loader(contents)
+        let again = try await second.response(for: request)
+        #expect(again.source == .disk && again.image.bitmap == image.bitmap && origin.requestCount == 1)
+        #expect(runs.all == before + before)
+    }
+
     @Test func automatic_storesWhatTookLongToMake() throws {
         let image = DecodedImage(bitmap: try Pictures.plain(100, 100))
         func stores(_ isProcessed: Bool, _ time: Duration) -> Bool {

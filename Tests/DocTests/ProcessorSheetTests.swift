@@ -38,9 +38,9 @@ import Testing
             (".blend(picture, mode: .difference)", [.blend(badge, mode: .difference)]),
             (".watermark(picture, at: .bottomRight)", [.watermark(badge)]),
             (".opacity(0.4)", [.opacity(0.4)]),
-            (".background(color), after .circle()", [.circle(), .background(violet)]),
-            (".blur(radius: 6) and .circle()", [.blur(radius: 6), .circle()]),
-            (".grey() and .tint(color, strength: 0.4)", [.grey(), .tint(violet, strength: 0.4)]),
+            ("[.circle(), .background(color)]", [.circle(), .background(violet)]),
+            ("[.blur(radius: 6), .circle()]", [.blur(radius: 6), .circle()]),
+            ("[.grey(), .tint(color, strength: 0.4)]", [.grey(), .tint(violet, strength: 0.4)]),
             ("a ThumbHash", [ThumbHashed(), .resize(to: cell)]),
         ]
     }

@@ -35,8 +35,9 @@ public protocol ImageProcessing: Sendable {
     /// algorithm: images on disk outlive the program that made them.
     ///
     /// The type is part of the identity already. On disk, its name stands for it, which private and local types don't
-    /// have: what they make is only kept in memory. Called each time processors are set on a request, so it should cost no
-    /// more than some nanoseconds.
+    /// have: what they make is only kept in memory.
+    ///
+    /// Called each time processors are set on a request, so it should cost no more than some nanoseconds.
     func identify(in identity: inout ProcessorIdentity)
 
     /// Makes the new picture. Called on a thread outside the cooperative pool.

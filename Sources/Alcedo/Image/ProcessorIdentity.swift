@@ -72,8 +72,8 @@ public struct ProcessorIdentity: Sendable {
         if let value { adding(&self, value) }
     }
 
-    /// Adds a processor that this one uses: its type and its parameters. Its own ``ImageProcessing/identify(in:)`` would
-    /// leave out the type.
+    /// Adds a processor that this one uses: its type and its parameters. Its own function
+    /// ``ImageProcessing/identify(in:)`` would leave out the type.
     public mutating func add(_ processor: any ImageProcessing) {
         processor.identifyWithType(in: &self)
         add(.end, 0)

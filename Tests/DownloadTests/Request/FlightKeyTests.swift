@@ -87,6 +87,9 @@ import Testing
             "precision", image: false, download: false, "a flight always makes the exact picture",
             { $0.precision = .atLeast }),
         Property(
+            "isImpossible", image: true, download: true, "nothing is found by a cache key that can't be one",
+            { $0 = ImageRequest(url: try .test("a.png"), cacheKey: "") }),
+        Property(
             "tags", image: false, download: false, "documented: those of the first caller are kept",
             { $0.tags = ["a"] }),
         Property(

@@ -16,7 +16,8 @@ enum ProcessCases {
         blend("process/blend-1mp", .blend),
         blend("process/blend-1mp-vips", .vipsBlend),
         .counted("process/chain-shared", target: 4, unit: .count) { try await sharedRuns() },
-        .timed("process/identity", target: 400, ours: { try identities() }),
+        .timed("process/identity", target: 400, ours: { try identities { ImageKey($0).hashValue } }),
+        .timed("process/request", target: 400, ours: { try identities { $0.hashValue } }),
     ]
 
     private static let resize = ResizeProcessor.resize(to: PixelSize(width: 1_155, height: 866))
@@ -112,15 +113,15 @@ enum ProcessCases {
         return measurement
     }
 
-    /// Building a request with three processors, and hashing it and its key.
-    private static func identities() throws -> Workload {
+    /// Building a request with three processors, and hashing it or its key.
+    private static func identities(_ hash: @escaping @Sendable (ImageRequest) -> Int) throws -> Workload {
         let url = try Scripted.url("identity.jpg")
         let size = PixelSize(width: 100, height: 100)
         return Workload { count in
             for _ in 0..<count {
                 var request = ImageRequest(url: url)
                 request.processors = [.resize(to: size), .blur(radius: 4), .circle()]
-                blackHole(ImageKey(request).hashValue)
+                blackHole(hash(request))
             }
         }
     }

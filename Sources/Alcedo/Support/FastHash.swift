@@ -11,7 +11,7 @@ package enum FastHash {
     /// The hash of a key in memory. It differs between processes.
     static func ofProcess(_ text: String) -> UInt64 { hash(text, seed: processSeed) }
 
-    /// The hash of a key in memory; nil if it contains an ASCII character.
+    /// The hash of a key in memory; nil if it contains this ASCII character.
     static func ofProcess(_ text: String, without character: UInt8) -> UInt64? {
         // Read before, because the text would be retained while it is.
         let seed = processSeed

@@ -1,6 +1,8 @@
 # Alcedo. `make help` lists what can be made.
 
 SWIFT ?= swift
+# Warnings are errors here, as Package.swift reads it.
+export ALCEDO_STRICT = 1
 # The package manager passes the traits in the order of their hashes, and the compiler builds everything again when that
 # order is another one: after each new file, unless hashes are always the same.
 BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build
@@ -13,8 +15,9 @@ TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build build-optimised demo test apple-check test-isolation test-release fuzz fuzz-decoders crash avif \
-    conformance storm tsan asan bench classic hit-ratio scroll server-side api docs examples lint format clean
+.PHONY: help deps build build-optimised demo test apple-check test-isolation test-by-url test-release fuzz \
+    fuzz-decoders crash avif conformance storm tsan asan bench classic hit-ratio scroll server-side api docs examples \
+    lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,6 +55,9 @@ test: build $(if $(FILTER),,apple-check) ## Run all tests, or those whose names 
 
 apple-check: ## Type-check the code for Apple's systems, without their SDK
 	@sh Tests/AppleStandIns/check.sh --self-test "$(SWIFT)"
+
+test-by-url: deps ## Build a program that depends on this repository, as committed, by its URL
+	@sh Tests/Clients/by-url.sh "$(SWIFT)"
 
 # Built as a user's program is, without testable modules and so without the other tests.
 test-isolation: export ALCEDO_ONLY_TESTS = IsolationTests

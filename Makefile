@@ -1,6 +1,7 @@
 # Alcedo. `make help` lists what can be made.
 
 SWIFT ?= swift
+PREFIX ?= /usr/local
 # Warnings are errors here, as Package.swift reads it.
 export ALCEDO_STRICT = 1
 # The package manager passes the traits in the order of their hashes, and the compiler builds everything again when that
@@ -15,7 +16,7 @@ TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build build-optimised demo test apple-check test-isolation test-by-url test-release fuzz \
+.PHONY: help deps build build-optimised tool install demo test apple-check test-isolation test-by-url test-release fuzz \
     fuzz-decoders crash avif conformance storm tsan asan bench classic hit-ratio scroll server-side api docs examples \
     lint format clean
 
@@ -42,9 +43,18 @@ deps: ## Install the system libraries and the tests' tools, where they are missi
 build: deps ## Build everything, for debugging
 	$(BUILD) --build-tests
 
-demo: deps ## Load some 60 pictures from a local server, three ways
-	$(BUILD) -c release --product alcedo
-	@"$$($(BUILD) -c release --show-bin-path)/alcedo" demo
+RELEASE = $$($(BUILD) -c release --show-bin-path)
+
+tool: deps ## Build the command alcedo into .build/release
+	$(BUILD) -c release --product alcedo-tool
+	@ln -sf alcedo-tool "$(RELEASE)/alcedo"
+
+install: tool ## Install the command alcedo into PREFIX/bin, /usr/local/bin by default
+	install -d "$(DESTDIR)$(PREFIX)/bin"
+	install "$(RELEASE)/alcedo-tool" "$(DESTDIR)$(PREFIX)/bin/alcedo"
+
+demo: tool ## Load some 60 pictures from a local server, three ways
+	@"$(RELEASE)/alcedo" demo
 
 # All at once they would wait for one another, beyond the time limit of each: the fastest are a few per core.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
@@ -140,23 +150,23 @@ asan: deps ## Run what decodes and encodes under the address sanitizer, which lo
 
 bench: deps ## Measure, against baselines of the same run
 	$(BUILD) -c release --product bench
-	@"$$($(BUILD) -c release --show-bin-path)/bench" $(BENCH_OPTIONS)
+	@"$(RELEASE)/bench" $(BENCH_OPTIONS)
 
 classic: deps ## Compare with the classic design again, for Docs/Benchmarks/classic
 	$(BUILD) -c release --product bench
-	@"$$($(BUILD) -c release --show-bin-path)/bench" --classic Docs/Benchmarks $(BENCH_OPTIONS)
+	@"$(RELEASE)/bench" --classic Docs/Benchmarks $(BENCH_OPTIONS)
 
 hit-ratio: deps ## Replay the traces again, for Docs/Benchmarks/memory-hit-ratio
 	$(BUILD) -c release --product bench
-	@"$$($(BUILD) -c release --show-bin-path)/bench" --hit-ratio Docs/Benchmarks
+	@"$(RELEASE)/bench" --hit-ratio Docs/Benchmarks
 
 scroll: deps ## Scroll through a feed again, for Docs/Benchmarks/scroll
 	$(BUILD) -c release --product bench
-	@"$$($(BUILD) -c release --show-bin-path)/bench" --scroll Docs/Benchmarks
+	@"$(RELEASE)/bench" --scroll Docs/Benchmarks
 
 server-side: deps ## Load through nginx in several processes again, for Docs/Benchmarks/server-side
 	$(BUILD) -c release --product bench
-	@"$$($(BUILD) -c release --show-bin-path)/bench" --server-side Docs/Benchmarks
+	@"$(RELEASE)/bench" --server-side Docs/Benchmarks
 
 api: build ## Write the public declarations into Docs/API.txt
 	ALCEDO_WRITE_API=1 $(TEST) --filter PublicAPITests

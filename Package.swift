@@ -34,7 +34,8 @@ let package = Package(
         .library(name: "Alcedo", targets: ["Alcedo"]),
         .library(name: "AlcedoUI", targets: ["AlcedoUI"]),
         .library(name: "AlcedoTestSupport", targets: ["AlcedoTestSupport"]),
-        .executable(name: "alcedo", targets: ["AlcedoTool"]),
+        // `make tool` names it alcedo. Xcode takes two products whose names differ only in case for one.
+        .executable(name: "alcedo-tool", targets: ["AlcedoTool"]),
         .executable(name: "bench", targets: ["bench"]),
     ],
     traits: [

@@ -18,7 +18,10 @@ struct CacheAccess: Equatable {
 
     func apply(to configuration: inout ImageLoader.Configuration) {
         configuration.readPolicy = readPolicy
-        if let directory { configuration.disk = CacheDirectory(.directory(directory)).settingsWithoutLimits }
+        configuration.disk =
+            if let directory { CacheDirectory(.directory(directory)).settingsWithoutLimits } else {
+                .init(directory: CacheDirectory(.named()).url)
+            }
     }
 
     /// Whether the cache exists, if no server may be asked. Prints an error if it doesn't; opening it would create it.

@@ -13,9 +13,7 @@ struct CacheDirectory {
 
     init(_ place: CacheOptions.Place) {
         switch place {
-        case .named(let name, nil): url = DiskStore.Settings(name: name).directory
-        case .named(let name, let program?):
-            url = DiskStore.Settings.directory(named: name, ofProgram: program)
+        case .named(let name, let program): url = DiskStore.Settings.directory(named: name, ofProgram: program)
         case .directory(let path): url = URL(fileURLWithPath: path, isDirectory: true)
         }
     }

@@ -19,8 +19,8 @@ struct CacheOptions: Equatable {
     }
 
     enum Place: Equatable {
-        /// A cache of this program, or of another one.
-        case named(String = "default", program: String? = nil)
+        /// A cache of this command, whatever its file is called, or of another program.
+        case named(String = "default", program: String = "alcedo")
         case directory(String)
     }
 
@@ -47,7 +47,7 @@ private struct CacheArguments {
 
     func place() throws(UsageError) -> CacheOptions.Place {
         guard let directory = arguments.value("--directory") else {
-            return .named(arguments.value("--name") ?? "default", program: arguments.value("--program"))
+            return .named(arguments.value("--name") ?? "default", program: arguments.value("--program") ?? "alcedo")
         }
         for option in ["--name", "--program"] where arguments.has(option) {
             throw arguments.refusal("--directory and \(option) exclude each other")

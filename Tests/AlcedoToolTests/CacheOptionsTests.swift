@@ -1,3 +1,4 @@
+import Alcedo
 import Foundation
 import Testing
 
@@ -22,9 +23,9 @@ import Testing
     }
 
     @Test func places_areParsed() throws {
-        #expect(try CacheOptions(["stats"]).place == .named("default", program: nil))
+        #expect(try CacheOptions(["stats"]).place == .named("default", program: "alcedo"))
         #expect(try CacheOptions(["stats", "--directory", "d"]).place == .directory("d"))
-        #expect(try CacheOptions(["stats", "--name", "n"]).place == .named("n", program: nil))
+        #expect(try CacheOptions(["stats", "--name", "n"]).place == .named("n", program: "alcedo"))
         #expect(try CacheOptions(["stats", "--program", "p"]).place == .named("default", program: "p"))
         #expect(try CacheOptions(["list", "--program", "p", "--name", "n"]).place == .named("n", program: "p"))
         #expect(try !CacheOptions(["stats"]).printsJSON)
@@ -32,12 +33,17 @@ import Testing
     }
 
     @Test func place_hasItsDirectory() {
-        #expect(CacheDirectory(.named()).url.lastPathComponent == "default")
-        #expect(CacheDirectory(.named("n")).url.lastPathComponent == "n")
-        #expect(
-            CacheDirectory(.named("n")).url.deletingLastPathComponent()
-                == CacheDirectory(.named()).url.deletingLastPathComponent())
+        #expect(CacheDirectory(.named()).url.path.hasSuffix("/alcedo/alcedo/default"))
+        #expect(CacheDirectory(.named("n")).url.path.hasSuffix("/alcedo/alcedo/n"))
+        #expect(CacheDirectory(.named("n", program: "p")).url.path.hasSuffix("/alcedo/p/n"))
         #expect(CacheDirectory(.directory("/x/y/")).url.path == "/x/y")
+    }
+
+    /// The cache is named after the command, not after the file that is run.
+    @Test func commands_shareTheCacheThatCacheShows() throws {
+        var configuration = ImageLoader.Configuration()
+        try ProbeOptions(["a"]).cache.apply(to: &configuration)
+        #expect(configuration.disk == DiskStore.Settings(directory: CacheDirectory(.named()).url))
     }
 
     @Test(

@@ -13,7 +13,7 @@ import Testing
     /// Runs the program with a closed pipe as its output.
     private func run(_ arguments: [String]) throws -> (status: Int32, errors: String) {
         let tests = try #require(Bundle.main.executableURL)
-        let tool = tests.deletingLastPathComponent().appending(path: "alcedo").path
+        let tool = tests.deletingLastPathComponent().appending(path: "alcedo-tool").path
         let script = #"errors=$1; shift; export XDG_CACHE_HOME="$PWD"; exec "$0" "$@" 2>"$errors""#
         let output = Pipe()
         try output.fileHandleForReading.close()

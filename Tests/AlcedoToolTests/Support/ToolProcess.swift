@@ -39,7 +39,7 @@ final class ToolProcess<Screen: ToolScreen>: Sendable {
         if isTerminal { try Self.setSize(of: end, screen.size) }
         formerSettings = isTerminal ? try Self.settings(of: end) : []
         let tests = try #require(Bundle.main.executableURL)
-        let program = tests.deletingLastPathComponent().appending(path: "alcedo").path
+        let program = tests.deletingLastPathComponent().appending(path: "alcedo-tool").path
         // A terminal sends its signals to the programs of its session only.
         let session = isTerminal ? ["setsid", "-c"] : []
         let script = #"echo $$ > pid; export XDG_CACHE_HOME="$PWD/caches" TERM=xterm; "# + script

@@ -34,17 +34,8 @@ extension DiskStore {
         if !outdated.isEmpty { remove(outdated) }
     }
 
-    /// Whether there is an entry of a public response, or one made from it.
-    func hasPublicResponse(_ key: DiskKey) async -> Bool {
-        await opened()
-        for name in [key.name] + index.names(withTag: EntryMetadata.tag(ofOriginal: key.text)) {
-            if let response = await response(name, madeOf: key) { return response.isPublic }
-        }
-        return false
-    }
-
     /// The response of an entry, if it is that of `key` or made from it.
-    func response(_ name: EntryName, madeOf key: DiskKey) async -> StoredResponse? {
+    private func response(_ name: EntryName, madeOf key: DiskKey) async -> StoredResponse? {
         if let item = staged[name] { return item.entry.metadata?.response }
         guard presence(of: name) != .absent else { return nil }
         return await readers.run { [work] in work.tail(name, madeOf: key) }?.metadata.response

@@ -96,14 +96,7 @@ extension DownloadCoordinator.Settings {
     }
 
     /// What these settings add to all keys.
-    var scope: KeyScope { scope(of: headers) }
-
-    /// The scope without the authorization in it; nil if there is none.
-    var publicScope: KeyScope? {
-        headers["Authorization"].map { _ in scope(of: headers.without(["authorization"])) }
-    }
-
-    private func scope(of headers: HTTPHeaders) -> KeyScope {
+    var scope: KeyScope {
         let fields = headers.map { "\($0.name.lowercased()): \($0.value)\n" }.sorted().joined()
         let hook = prepare.map { "prepared \($0.id.utf8.count) \($0.id)\n" } ?? ""
         let user = authenticate.map { "authenticated \($0.id.utf8.count) \($0.id)\n" } ?? ""

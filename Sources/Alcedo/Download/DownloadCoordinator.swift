@@ -25,8 +25,6 @@ public actor DownloadCoordinator {
     nonisolated let settings: Settings
     /// What the settings add to the keys of all requests.
     nonisolated let scope: KeyScope
-    /// The scope without the authorization in it; nil if there is none.
-    nonisolated let publicScope: KeyScope?
     let requests: RequestBuilder
     let time: TimeSource
     let onEvent: Report?
@@ -76,7 +74,6 @@ public actor DownloadCoordinator {
         transfer = Transfer(loader: loader, totalTimeout: settings.totalTimeout, time: time)
         self.settings = settings
         scope = settings.scope
-        publicScope = settings.publicScope
         self.requests = RequestBuilder(settings, accept: accept)
         self.time = time
         self.onEvent = onEvent

@@ -13,8 +13,6 @@ package struct CacheControl: Hashable, Sendable {
     package private(set) var forbidsStoring = false
     /// Whether the response is heuristically cacheable whatever its status.
     private(set) var isPublic = false
-    /// Whether the response is meant for one user.
-    private(set) var isPrivate = false
     /// Whether a stale response must not be used, even if the server can't be reached.
     package private(set) var mustRevalidate = false
     /// Whether the response doesn't change while it is fresh, so that not even a reload asks for it (RFC 8246).
@@ -59,8 +57,6 @@ package struct CacheControl: Hashable, Sendable {
             }
         } else if directive.isNamed("public") {
             isPublic = true
-        } else if directive.isNamed("private") {
-            isPrivate = true
         } else if directive.isNamed("must-revalidate") {
             mustRevalidate = true
         } else if directive.isNamed("must-understand") {

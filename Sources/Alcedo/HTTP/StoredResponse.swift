@@ -45,15 +45,6 @@ package final class StoredResponse: Sendable {
         mayBeStored = cacheControl?.forbidsStoring != true
     }
 
-    /// Whether it may answer requests with any authorization, or none (RFC 9111 section 3.5).
-    var isPublic: Bool {
-        guard let control = headers.cacheControl(status: status), control.isPublic, !control.isPrivate else {
-            return false
-        }
-        let fields = headers["Vary"]?.lowercased() ?? ""
-        return !fields.contains("*") && !fields.contains("authorization")
-    }
-
     /// Responses with the same strong tag have the same body, unless the server is wrong and its length differs.
     /// Without a tag, no two are known to.
     private static func version(of head: ResponseHead, bytes: Int) -> UInt64 {

@@ -110,8 +110,7 @@ extension ImageLoader {
 
     /// Removes the image of `request` in all its sizes from memory and disk.
     ///
-    /// Images loaded with other header fields or credentials remain, except a `public` one that they share;
-    /// ``remove(_:)-(CacheSelection)`` removes those too.
+    /// Images loaded with other header fields or credentials remain; ``remove(_:)-(CacheSelection)`` removes those too.
     ///
     /// A load that began earlier can't store its result, in this loader or in others that share the caches. Later
     /// callers start a new load; current callers still get the image. Other loaders that use the same directory with
@@ -120,7 +119,7 @@ extension ImageLoader {
     /// Returns when the files have been deleted, after the writes that were decided earlier; cancelling doesn't shorten
     /// that. A file that can't be deleted is reported as ``LoadEvent/Kind/cacheFailed(_:)``.
     public func remove(_ request: ImageRequest) async {
-        for key in path.keys(of: request) { await path.remove(key.resource) }
+        await path.remove(key(for: request).resource)
     }
 
     /// Removes the selected images from memory and disk, as ``remove(_:)-(ImageRequest)`` does for one request.
@@ -144,14 +143,11 @@ extension ImageLoader {
     ///   - request: The request that would load it.
     ///   - tiers: The caches to search. Default: both.
     public func contains(_ request: ImageRequest, in tiers: CacheTiers = .all) async -> Bool {
-        let key = path.keyInMemory(of: request)
+        let key = key(for: request)
         if tiers.contains(.memory), path.memory.isThere(key, request.precision == .atLeast, acceptsStale) {
             return true
         }
-        guard tiers.contains(.disk) else { return false }
-        if await path.isOnDisk(self.key(for: request)) { return true }
-        guard let shared = await path.publicKeyOnDisk(of: request) else { return false }
-        return await path.isOnDisk(shared)
+        return tiers.contains(.disk) ? await path.isOnDisk(key) : false
     }
 
     /// Waits until everything loaded and stored so far is written to disk, as a program should before it ends.

@@ -35,7 +35,7 @@ extension ImageLoader {
     /// ``ImageResponse/staleReason`` is ``StaleReason/unconfirmed`` for an image that ``cachedImage(for:)-(URL)``
     /// wouldn't return, because its server has to confirm it first. Starts nothing and reports no event.
     public func cachedResponse(for request: ImageRequest) -> ImageResponse? {
-        let key = path.keyInMemory(of: request)
+        let key = key(for: request)
         let largerServes = request.precision == .atLeast
         if let found = memoryCache.find(key, largerServes: largerServes) { return ImageResponse(found, nil) }
         return memoryCache.find(key, largerServes: largerServes, acceptsStale: true).map {

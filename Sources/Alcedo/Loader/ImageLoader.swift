@@ -117,28 +117,13 @@ public final class ImageLoader: Sendable {
 
     @inline(__always) private func image(_ request: ImageRequest, keepsReleased: Bool) -> DecodedImage? {
         let key = ImageKey(request, in: scope)
-        let largerServes = request.precision == .atLeast
-        if let found = memory.find(
-            key, largerServes: largerServes, keepsReleased: keepsReleased, acceptsStale: acceptsStale)
-        {
-            return found.image
-        }
-        return publicImage(request, keepsReleased: keepsReleased)
+        return memory.find(
+            key, largerServes: request.precision == .atLeast, keepsReleased: keepsReleased, acceptsStale: acceptsStale
+        )?.image
     }
 
     @inline(never) private func hit(_ url: URL) -> DecodedImage? {
-        guard isQuiet else { return nil }
-        if let found = memory.find(ImageKey(url, in: scope), keepsReleased: true) { return found.image }
-        return publicImage(url, keepsReleased: true)
-    }
-
-    /// The image of a public response, for a request that has found nothing under its own key.
-    @inline(never) private func publicImage(_ request: ImageRequest, keepsReleased: Bool) -> DecodedImage? {
-        path.publicImage(for: request, keepsReleased: keepsReleased, acceptsStale: acceptsStale)?.image
-    }
-
-    @inline(never) private func publicImage(_ url: URL, keepsReleased: Bool) -> DecodedImage? {
-        path.publicScope == nil ? nil : publicImage(ImageRequest(url: url), keepsReleased: keepsReleased)
+        isQuiet ? memory.find(ImageKey(url, in: scope), keepsReleased: true)?.image : nil
     }
 
     // Thousands of callers may wait here. Only what all of them need is in these frames.
@@ -188,8 +173,7 @@ public final class ImageLoader: Sendable {
 
     /// The image at `url` if it is in memory; see ``cachedImage(for:)-(ImageRequest)``.
     public func cachedImage(for url: URL) -> DecodedImage? {
-        if let found = memory.find(ImageKey(url, in: scope), acceptsStale: acceptsStale) { return found.image }
-        return publicImage(url, keepsReleased: false)
+        memory.find(ImageKey(url, in: scope), acceptsStale: acceptsStale)?.image
     }
 
     /// The bytes that `request` names, as they came, from disk or the network. They are stored on disk and not decoded;

@@ -22,9 +22,6 @@ final class Load: Sendable {
     /// The same load, for another request for its image.
     func sending(_ request: ImageRequest) -> Load { Load(flight, request, key, control, begun: begun) }
 
-    /// The same load, of which the caches know under another key.
-    func under(_ key: ImageKey) -> Load { Load(flight, request, key, control, begun: begun) }
-
     /// The same load, after it has replaced what was stored before.
     func with(_ tickets: Tickets) -> Load { Load(flight, request, key, control, begun: tickets) }
 
@@ -39,6 +36,6 @@ extension LoadPath {
     /// The load that a flight begins.
     func firstLoad(of request: ImageRequest, _ place: ImageFlights.Place) -> Load {
         let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
-        return Load(place.flight, request, keyInMemory(of: request), place.control, begun: tickets)
+        return Load(place.flight, request, ImageKey(request, in: scope), place.control, begun: tickets)
     }
 }

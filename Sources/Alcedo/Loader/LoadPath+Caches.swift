@@ -11,17 +11,10 @@ extension LoadPath {
     func inMemory(_ request: ImageRequest) -> (found: MemoryCache.Found, staleReason: StaleReason?)? {
         let query = request.query(by: policies)
         guard query.trustsCaches || query.acceptsStale else { return nil }
-        let acceptsStale = query.acceptsStale
-        if let found = memory.find(
+        let found = memory.find(
             ImageKey(request, in: scope), largerServes: request.precision == .atLeast, keepsReleased: true,
-            acceptsStale: acceptsStale)
-        {
-            return (found, staleReason(of: found, isByPolicy: acceptsStale))
-        }
-        guard let found = publicImage(for: request, keepsReleased: true, acceptsStale: acceptsStale) else {
-            return nil
-        }
-        return (found, staleReason(of: found, isByPolicy: acceptsStale))
+            acceptsStale: query.acceptsStale)
+        return found.map { ($0, staleReason(of: $0, isByPolicy: query.acceptsStale)) }
     }
 
     /// Removes the images of a resource from both caches. The order prevents anything that began earlier from being

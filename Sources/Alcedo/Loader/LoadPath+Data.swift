@@ -45,13 +45,9 @@ extension LoadPath {
             return DataResponse(data: bytes, head: nil, source: .local, freshness: nil, staleReason: nil)
         }
         if let part = await storedPart(request, control) { return part }
-        var load = DataLoad(
+        let load = DataLoad(
             request: request, resource: ResourceKey(request, in: scope), begun: disk?.ticket(), id: control?.id)
-        var stored = await storedData(load, readsBody: readsBody)
-        if case .nothing = stored, let shared = await publicKeyOnDisk(of: request) {
-            load = load.with(shared.resource, begun: load.begun)
-            stored = await storedData(load, readsBody: readsBody)
-        }
+        let stored = await storedData(load, readsBody: readsBody)
         if case .usable(let response) = stored { return response }
         let held = stored.held
         if request.query.isOffline { throw .notCached }
@@ -79,10 +75,6 @@ extension LoadPath {
         let id: LoadID?
 
         func sending(_ request: ImageRequest) -> DataLoad {
-            DataLoad(request: request, resource: resource, begun: begun, id: id)
-        }
-
-        func with(_ resource: ResourceKey, begun: DiskStore.Ticket?) -> DataLoad {
             DataLoad(request: request, resource: resource, begun: begun, id: id)
         }
     }
@@ -249,21 +241,11 @@ extension LoadPath {
         let stage = begin(.store, load)
         defer { stage?.end(bytes: download.body.count) }
         let isRenewed = held != nil || load.request.replacesStored
-        let load = await placed(load, as: download.response, isRenewed: isRenewed)
         if isRenewed { await memory.remove(load.resource, replacedBy: download.response) }
         if load.request.writes.fillsDisk, let diskKey = await disk?.key(of: load.resource) {
             await store(download, load, as: diskKey, isRenewed: isRenewed)
         }
         return response
-    }
-
-    /// The load under the key that its new response is stored under; see ``placed(_:as:isRenewed:)-(Load,_,_)``.
-    private func placed(_ load: DataLoad, as response: StoredResponse, isRenewed: Bool) async -> DataLoad {
-        guard mayShare(load.request) else { return load }
-        let resource = key(of: load.request, as: response).resource
-        guard resource != load.resource else { return load }
-        let begun = isRenewed ? await clear(load.resource, begun: load.begun) : load.begun
-        return load.with(resource, begun: begun)
     }
 
     private func store(_ download: Download, _ load: DataLoad, as diskKey: DiskKey, isRenewed: Bool) async {

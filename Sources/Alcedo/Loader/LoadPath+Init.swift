@@ -31,7 +31,6 @@ extension LoadPath {
                 downloads.settings.response, network: downloads.requests.network, memory: processMemory),
             time: time, report: report,
             scope: configuration.scope(downloads.scope),
-            publicScope: downloads.publicScope.map(configuration.scope),
             policies: CachePolicies(read: configuration.readPolicy, write: configuration.writePolicy),
             problem: problem)
     }

@@ -115,8 +115,7 @@ extension LoadPath {
         guard let tickets = loaded.tickets, loaded.staleReason == nil, load.request.isStorable,
             !load.request.headers.forbidStoring
         else { return Landing(loaded) }
-        var load = load.with(tickets)
-        if let response = loaded.response { load = load.under(key(of: load.request, as: response)) }
+        let load = load.with(tickets)
         if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }
         return Landing(loaded, afterwards: processed(loaded, load))
     }

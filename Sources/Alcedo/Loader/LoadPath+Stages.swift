@@ -102,8 +102,6 @@ extension LoadPath {
         guard load.request.writes != .nothing, load.request.isStorable else { return Landing(loaded) }
         let stage = begin(.store, load)
         defer { stage?.end(bytes: download.body.count) }
-        let load =
-            mayShare(load.request) ? await placed(load, as: download.response, isRenewed: isRenewed) : load
         guard download.mayBeStored else { return await unstored(download, loaded, load) }
         var tickets = load.begun
         if load.request.writes.fillsMemory, load.control.keepsResult {

@@ -15,8 +15,6 @@ final class LoadPath: Sendable {
     let report: EventReport?
     /// What the settings add to all keys.
     let scope: KeyScope
-    /// The scope without the authorization in it; nil if there is none.
-    let publicScope: KeyScope?
     /// How requests that don't say use the caches.
     let policies: CachePolicies
     /// Bytes that are revalidated after they were used.
@@ -32,7 +30,7 @@ final class LoadPath: Sendable {
     init(
         memory: MemoryCache, disk: DiskStore?, downloads: DownloadCoordinator, decoding: DecodeGate,
         previews: PreviewMakers, local: LocalSources, time: TimeSource, report: EventReport?, scope: KeyScope,
-        publicScope: KeyScope?, policies: CachePolicies, problem: ImageLoaderError?
+        policies: CachePolicies, problem: ImageLoaderError?
     ) {
         self.memory = memory
         self.disk = disk
@@ -44,7 +42,6 @@ final class LoadPath: Sendable {
         self.time = time
         self.report = report
         self.scope = scope
-        self.publicScope = publicScope
         self.policies = policies
         self.problem = problem
     }
@@ -151,7 +148,6 @@ final class LoadPath: Sendable {
             case .usable(let landing): return await land(load, landing)
             case .held(let onDisk): held = inMemory ?? onDisk
             case .nothing:
-                if let shared = await publicLoad(load) { return await lookUp(shared, inMemory) }
                 if held == nil, load.key.variant.processing != nil { return loadInput(load) }
             }
             if load.request.query.isOffline { throw .notCached }

@@ -31,11 +31,6 @@ extension MemoryCache {
     /// The entry of `key`, however stale. Counts neither as a hit nor as a miss.
     nonisolated func entry(_ key: ImageKey) -> MemoryEntry? { pictures.withLock { $0.entry(key, now: now) } }
 
-    /// Whether there is an image made from a public response.
-    nonisolated func hasPublicResponse(_ resource: ResourceKey) -> Bool {
-        pictures.withLock { $0.contains(resource, where: \.isPublic) }
-    }
-
     /// Whether ``find(_:largerServes:keepsReleased:acceptsStale:)`` would find something usable.
     nonisolated func isThere(_ key: ImageKey, _ largerServes: Bool, _ acceptsStale: Bool = false) -> Bool {
         pictures.withLock {

@@ -153,7 +153,7 @@ public actor MemoryCache {
         if let ticket, !removals.permits(ticket, key.resource.shortHash) {
             // Another image of the same version has replaced the earlier ones, and hasn't been removed.
             guard let version = entry?.response?.version,
-                pictures.withLock({ $0.contains(key.resource) { $0.version == version } })
+                pictures.withLock({ $0.contains(key.resource, version: version) })
             else { return true }
             replacement = .nothing
         }

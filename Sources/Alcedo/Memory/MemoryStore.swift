@@ -139,11 +139,11 @@ package struct MemoryStore: Sendable {
         return table.removeAll(near: ImageKey(resource)) { $0.resource == resource && !stays($1.response) }
     }
 
-    /// Whether there is an image made from such a response of a resource.
-    func contains(_ resource: ResourceKey, where matches: (StoredResponse) -> Bool) -> Bool {
+    /// Whether there is an image of this version of a resource.
+    func contains(_ resource: ResourceKey, version: UInt64) -> Bool {
         var isThere = false
         table.forEach(near: ImageKey(resource), now: { .zero }) { key, entry in
-            if key.resource == resource, let response = entry.response, matches(response) { isThere = true }
+            if key.resource == resource, entry.response?.version == version { isThere = true }
         }
         return isThere
     }

@@ -9,9 +9,9 @@ public import Foundation
 /// - what selects pixels: its decoders, ``DecodeSettings/oversized``, and its ``ImageLoader/Configuration/processors``,
 ///   which run before those of each request.
 ///
-/// Loaders that differ in what selects bytes never find each other's images, in memory or on disk, except that an
-/// `Authorization` doesn't keep `public` responses apart. Loaders that differ only in what selects pixels share the
-/// bytes on disk. The initializers make the key of a loader with the default configuration.
+/// Loaders that differ in what selects bytes never find each other's images, in memory or on disk. Loaders that differ
+/// only in what selects pixels share the bytes on disk. The initializers make the key of a loader with the default
+/// configuration.
 public struct ImageKey: PrehashedKey {
     package let resource: ResourceKey
     /// The variant made of the bytes.

@@ -118,7 +118,7 @@ import Testing
         let allowed = [
             "let shards:", "let pictures:", "let now:", "let pressure =", "let lastRemoval =", "func ticket()",
             "let second:", "let reuseWindow:", "func find(", "func isUsable(", "func findAgain(", "func entry(",
-            "func isThere(", "func hasPublicResponse(", "func findInStore(", "var statistics:",
+            "func isThere(", "func findInStore(", "var statistics:",
             "func change(to settings:",
             // These take a turn of the actor.
             "let turns =", "var unownedExecutor:", "func store(", "func store(", "func replace(",

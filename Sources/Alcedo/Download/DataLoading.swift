@@ -143,12 +143,5 @@ extension HTTPHeaders.Field {
 
 extension String {
     /// Whether this is a token (RFC 9110 section 5.6.2).
-    fileprivate var isToken: Bool {
-        let symbols = "!#$%&'*+-.^_`|~".utf8
-        return !isEmpty
-            && utf8.allSatisfy { byte in
-                (48...57).contains(byte) || (65...90).contains(byte) || (97...122).contains(byte)
-                    || symbols.contains(byte)
-            }
-    }
+    fileprivate var isToken: Bool { !isEmpty && utf8.allSatisfy(\.isOfToken) }
 }

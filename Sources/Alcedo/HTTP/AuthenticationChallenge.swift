@@ -31,7 +31,7 @@ extension AuthenticationChallenge {
 
         mutating func challenge() -> AuthenticationChallenge? {
             skip { $0.isBlank || $0 == UInt8(ascii: ",") }
-            guard let scheme = word(where: Self.isTokenByte) else { return nil }
+            guard let scheme = word(where: \.isOfToken) else { return nil }
             // A field ends here, or another challenge follows.
             guard rest.first?.isBlank == true else { return AuthenticationChallenge(scheme: scheme.lowercased()) }
             var parameters: [String: String] = [:]
@@ -51,7 +51,7 @@ extension AuthenticationChallenge {
         /// Text of letters, digits and some symbols, with equals signs at its end only, up to a comma or the end.
         private mutating func token() -> String? {
             let start = rest
-            guard let text = word(where: { Self.isTokenByte($0) || $0 == UInt8(ascii: "/") }) else { return nil }
+            guard let text = word(where: { $0.isOfToken || $0 == UInt8(ascii: "/") }) else { return nil }
             let padding = rest.prefix { $0 == UInt8(ascii: "=") }
             rest = rest[padding.endIndex...]
             skip(\.isBlank)
@@ -63,17 +63,17 @@ extension AuthenticationChallenge {
         /// Whether a name and an equals sign come next, rather than another challenge.
         private func peekParameter() -> Bool {
             var copy = self
-            guard copy.word(where: Self.isTokenByte) != nil else { return false }
+            guard copy.word(where: \.isOfToken) != nil else { return false }
             copy.skip(\.isBlank)
             return copy.rest.first == UInt8(ascii: "=")
         }
 
         private mutating func parameter() -> (name: String, value: String)? {
-            guard peekParameter(), let name = word(where: Self.isTokenByte) else { return nil }
+            guard peekParameter(), let name = word(where: \.isOfToken) else { return nil }
             skip(\.isBlank)
             rest = rest.dropFirst()
             skip(\.isBlank)
-            guard let value = rest.first == UInt8(ascii: "\"") ? quoted() : word(where: Self.isTokenByte) else {
+            guard let value = rest.first == UInt8(ascii: "\"") ? quoted() : word(where: \.isOfToken) else {
                 return nil
             }
             return (name.lowercased(), value)
@@ -101,9 +101,5 @@ extension AuthenticationChallenge {
         }
 
         private mutating func skip(_ isIncluded: (UInt8) -> Bool) { rest = rest.drop(while: isIncluded) }
-
-        private static func isTokenByte(_ byte: UInt8) -> Bool {
-            byte.isDigit || (0x61...0x7A).contains(byte.lowercased) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
     }
 }

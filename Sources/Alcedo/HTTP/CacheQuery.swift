@@ -28,13 +28,15 @@ package struct CacheQuery: Hashable, Sendable {
     /// Whether a response that a cache considers usable by itself needs no further decision.
     package var trustsCaches: Bool { policy == .http && directives.isEmpty }
 
-    /// Whether a response is used whatever its freshness.
+    /// Whether a response that may match is used whatever its freshness.
     package var acceptsStale: Bool { policy == .immutable || policy == .cachedOnly }
 
     /// - Parameters:
     ///   - stored: The freshness of the stored response.
     ///   - now: In seconds since 1970.
     package func decision(on stored: Freshness, at now: Int64) -> Decision {
+        if policy == .reload { return .fetch }
+        if stored.matchesNoRequest { return isOffline ? .fail : .revalidate }
         switch policy {
         case .reload: return .fetch
         case .immutable, .cachedOnly: return .use(stale: stored.isFresh(at: now) ? nil : .byPolicy)

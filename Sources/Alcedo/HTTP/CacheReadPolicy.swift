@@ -5,8 +5,8 @@ public enum CacheReadPolicy: String, Sendable, Hashable, CaseIterable {
     /// By the rules of HTTP (RFC 9111): a fresh response is used, and a stale one only after the server has confirmed
     /// it, except as it permits itself or as ``CacheRules/staleIfError`` does.
     case http
-    /// A cached response is always used, because the content at a URL never changes. Entries are removed by their age
-    /// since the last use only.
+    /// A cached response is always used, because the content at a URL never changes, unless it is known to match no
+    /// request, as with `Vary: *`. Entries are removed by their age since the last use only.
     case immutable
     /// The server is asked whether the cached response is still valid, even if it is fresh. If it is, nothing is sent
     /// again. A response with the directive `immutable` isn't revalidated while it is fresh.
@@ -14,7 +14,8 @@ public enum CacheReadPolicy: String, Sendable, Hashable, CaseIterable {
     /// The response is downloaded again whatever the caches hold. The request asks all caches on the way not to answer
     /// from theirs.
     case reload
-    /// Only the caches answer, even if the response is stale. Otherwise, ``ImageLoaderError/notCached`` is thrown.
+    /// Only the caches answer, even if the response is stale. Otherwise, ``ImageLoaderError/notCached`` is thrown, also
+    /// for a response that is known to match no request, as with `Vary: *`.
     case cachedOnly
 
     /// Whether anything in a cache can answer a request or be revalidated for it.

@@ -19,6 +19,10 @@ public struct Freshness: Sendable, Hashable {
     private var isImmutableWhileFresh: Bool
     /// Whether neither no-cache nor must-revalidate forbid to use the response when it is stale.
     private(set) var permitsStale: Bool
+    /// Whether no later request is known to be the same as the one that was answered: the response, or a redirect to
+    /// it, varies by everything (RFC 9111 section 4.1) or by cookies that the transport adds. Such a response is never
+    /// used before its server has confirmed it.
+    private(set) var matchesNoRequest = false
     /// Whether the response was reached over redirects.
     private(set) var isRedirected = false
     /// Whether ``end`` is that of a redirect to the response.
@@ -34,8 +38,8 @@ public struct Freshness: Sendable, Hashable {
         case lastModified
         /// ``CacheRules/defaultLifetime``, because the response doesn't say.
         case assumed
-        /// The response may not be used without revalidation: no-cache, `Vary: *`, or a status that isn't cacheable by
-        /// default and has no explicit lifetime.
+        /// The response may not be used without revalidation: no-cache, `Vary: *` or by kept cookies, or a status that
+        /// isn't cacheable by default and has no explicit lifetime.
         case none
     }
 
@@ -71,10 +75,11 @@ public struct Freshness: Sendable, Hashable {
     /// Whether the clock hasn't been set back noticeably since the response was received.
     package func isPlausible(at now: Int64) -> Bool { now >= Int64(received) - Self.clockTolerance }
 
-    /// Whether the response needs no validation: it is fresh, or it was validated within `window` seconds.
+    /// Whether the response needs no validation: it is fresh, or it was validated within `window` seconds and may match
+    /// the request.
     @inline(__always)
     package func isUsable(at now: Int64, window: Int64) -> Bool {
-        now < max(endSecond, Int64(received) + window) && isPlausible(at: now)
+        now < max(endSecond, Int64(received) + window) && isPlausible(at: now) && !matchesNoRequest
     }
 
     /// The age of the response, never negative.
@@ -123,7 +128,8 @@ public struct Freshness: Sendable, Hashable {
         let age = max(apparentAge, correctedAge)
         received = UInt32(clamping: response)
         isImmutableWhileFresh = cacheControl?.isImmutable ?? false
-        if cacheControl?.forbidsReuse == true || Self.neverMatches(headers, rules) {
+        matchesNoRequest = Self.matchesNoRequest(headers, rules)
+        if cacheControl?.forbidsReuse == true || matchesNoRequest {
             (basis, ends, whileRevalidating, afterError, permitsStale) = (.none, 0, 0, 0, false)
             ageThen = UInt32(clamping: age)
             return
@@ -142,6 +148,7 @@ public struct Freshness: Sendable, Hashable {
     /// This freshness, for as long as the redirects to the response permit as well.
     func limited(by redirects: Freshness) -> Freshness {
         var freshness = self
+        freshness.matchesNoRequest = matchesNoRequest || redirects.matchesNoRequest
         freshness.isRedirected = true
         freshness.endsWithRedirect = redirects.ends < ends
         freshness.ends = min(ends, redirects.ends)
@@ -165,12 +172,13 @@ public struct Freshness: Sendable, Hashable {
         return freshness
     }
 
-    /// Whether no later request is known to be the same as the one that was answered: the response varies by everything
-    /// (section 4.1), or by cookies that the transport adds.
-    private static func neverMatches(_ headers: HTTPHeaders, _ rules: CacheRules) -> Bool {
-        guard let names = headers["Vary"] else { return false }
-        // As a character, because Foundation would look for a text, which takes a tenth of the whole.
-        return names.contains("*" as Character) || rules.addsCookies && names.lowercased().contains("cookie")
+    /// See ``matchesNoRequest``. Whatever can't be in a name separates names, so that a mistake hides none.
+    private static func matchesNoRequest(_ headers: HTTPHeaders, _ rules: CacheRules) -> Bool {
+        guard let field = headers["Vary"] else { return false }
+        return field.utf8.split { !$0.isOfToken }.contains { name in
+            name.elementsEqual("*".utf8)
+                || rules.addsCookies && name.lazy.map(\.lowercased).elementsEqual("cookie".utf8)
+        }
     }
 
     private static func lifetime(
@@ -228,7 +236,7 @@ extension Freshness {
     /// The numbers, least significant byte first.
     var encoded: [UInt8] {
         let flags =
-            UInt8(Basis.allCases.firstIndex(of: basis) ?? 0)
+            UInt8(Basis.allCases.firstIndex(of: basis) ?? 0) | (matchesNoRequest ? 0x08 : 0)
             | (isImmutableWhileFresh ? 0x80 : 0) | (permitsStale ? 0x40 : 0) | (isRedirected ? 0x20 : 0)
             | (endsWithRedirect ? 0x10 : 0)
         var bytes: [UInt8] = []
@@ -250,11 +258,12 @@ extension Freshness {
         func number(_ place: Int) -> UInt32 {
             (0..<4).reduce(0) { $0 | UInt32(bytes[4 * place + $1]) << UInt32(8 * $1) }
         }
-        let basis = Int(bytes[20] & 0x0F)
+        let basis = Int(bytes[20] & 0x07)
         guard Basis.allCases.indices.contains(basis) else { return nil }
         (received, ageThen, ends) = (number(0), number(1), number(2))
         (whileRevalidating, afterError) = (number(3), number(4))
         self.basis = Basis.allCases[basis]
+        matchesNoRequest = bytes[20] & 0x08 != 0
         isImmutableWhileFresh = bytes[20] & 0x80 != 0
         permitsStale = bytes[20] & 0x40 != 0
         isRedirected = bytes[20] & 0x20 != 0

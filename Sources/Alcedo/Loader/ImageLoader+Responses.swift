@@ -31,6 +31,7 @@ extension ImageLoader {
     }
 
     /// The image of `request` if it is in memory, even if it is stale and whatever its cache policy. Doesn't suspend.
+    /// Responses that are known to match no request, as with `Vary: *`, aren't returned.
     ///
     /// ``ImageResponse/staleReason`` is ``StaleReason/unconfirmed`` for an image that ``cachedImage(for:)-(URL)``
     /// wouldn't return, because its server has to confirm it first. Starts nothing and reports no event.
@@ -79,7 +80,9 @@ extension ImageLoader {
 
     /// Whether the disk has bytes of `request` that the server has to confirm before they are used.
     func hasUnconfirmedBytes(of request: ImageRequest) async -> Bool {
-        guard let entry = await diskCache?.entry(for: key(for: request).original) else { return false }
+        guard let entry = await diskCache?.entry(for: key(for: request).original),
+            entry.freshness?.matchesNoRequest != true
+        else { return false }
         return readPolicy(for: request) == .revalidate
             || entry.freshness?.isFresh(at: path.time.secondsSince1970()) == false
     }

@@ -9,16 +9,19 @@ extension MemoryCache {
     ///
     /// - Parameters:
     ///   - keepsReleased: Whether an image that was evicted but is still in use is stored again.
-    ///   - acceptsStale: Whether an image may be returned whose response has to be validated.
+    ///   - acceptsStale: Whether an image may be returned whose response has to be validated, unless that is known to
+    ///     match no request.
     package nonisolated func find(
         _ key: ImageKey, largerServes: Bool = false, keepsReleased: Bool = false, acceptsStale: Bool = false
     ) -> Found? {
-        if let found = shards.find(key, now: now, isUsable: { acceptsStale || isUsable($0) }) { return found }
+        if let found = shards.find(key, now: now, isUsable: { isUsable($0, acceptsStale) }) { return found }
         return findInStore(key, largerServes, keepsReleased, acceptsStale)
     }
 
-    @inline(__always) private nonisolated func isUsable(_ freshness: Freshness) -> Bool {
-        freshness.isUsable(at: second(), window: reuseWindow.load(ordering: .relaxed))
+    @inline(__always) private nonisolated func isUsable(_ freshness: Freshness, _ acceptsStale: Bool) -> Bool {
+        acceptsStale
+            ? !freshness.matchesNoRequest
+            : freshness.isUsable(at: second(), window: reuseWindow.load(ordering: .relaxed))
     }
 
     /// The image of `key` for a caller that has looked it up before: a second miss isn't counted.
@@ -34,14 +37,14 @@ extension MemoryCache {
     /// Whether ``find(_:largerServes:keepsReleased:acceptsStale:)`` would find something usable.
     nonisolated func isThere(_ key: ImageKey, _ largerServes: Bool, _ acceptsStale: Bool = false) -> Bool {
         pictures.withLock {
-            $0.contains(key, largerServes: largerServes, now: now) { acceptsStale || $0.map(isUsable) ?? true }
+            $0.contains(key, largerServes: largerServes, now: now) { $0.map { isUsable($0, acceptsStale) } ?? true }
         }
     }
 
     private nonisolated func findInStore(
         _ key: ImageKey, _ largerServes: Bool, _ keepsReleased: Bool, _ acceptsStale: Bool
     ) -> Found? {
-        func isAccepted(_ freshness: Freshness?) -> Bool { acceptsStale || freshness.map(isUsable) ?? true }
+        func isAccepted(_ freshness: Freshness?) -> Bool { freshness.map { isUsable($0, acceptsStale) } ?? true }
         let (found, isReleased) = pictures.withLock { pictures -> (Found?, isReleased: Bool) in
             pictures.ticks = shards.advance(by: 1)
             if let (found, expiry) = pictures.find(key, now: now, isUsable: isAccepted) {

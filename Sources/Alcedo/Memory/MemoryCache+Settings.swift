@@ -21,8 +21,9 @@ extension MemoryCache {
         /// How long an image is used without validation after its response was received or validated, even if the
         /// response demands validation each time (no-cache). From zero to one year, in whole seconds.
         ///
-        /// Without this, a list of such images would flicker as it is scrolled. Responses with no-store are never
-        /// stored. Default: 10 seconds.
+        /// Without this, a list of such images would flicker as it is scrolled. It doesn't apply to responses with
+        /// `Vary: *`, or that vary by cookies that the transport keeps, because the next request is known to be another
+        /// one. Responses with no-store are never stored. Default: 10 seconds.
         public var reuseWindow = Duration.seconds(10)
         /// Whether the cache is trimmed when the system runs short of memory.
         ///

@@ -59,6 +59,9 @@ extension UInt8 {
     var isBlank: Bool { self == 0x20 || self == 0x09 }
     /// Whether this is an ASCII digit.
     var isDigit: Bool { (0x30...0x39).contains(self) }
+
+    /// Whether this is a character of a token (RFC 9110 section 5.6.2).
+    var isOfToken: Bool { isDigit || (0x61...0x7A).contains(lowercased) || "!#$%&'*+-.^_`|~".utf8.contains(self) }
     /// An ASCII letter in lower case; any other byte as it is.
     var lowercased: UInt8 { (0x41...0x5A).contains(self) ? self | 0x20 : self }
 }

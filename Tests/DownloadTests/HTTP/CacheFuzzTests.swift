@@ -91,6 +91,9 @@ import Testing
             && text.split(separator: ",").contains {
                 ["no-cache", "no-store"].contains($0.trimmingCharacters(in: [" ", "\t"]))
             }
+        if freshness.matchesNoRequest, query.policy != .reload {
+            return decision == (query.isOffline ? .fail : .revalidate) ? nil : "\(decision) although nothing matches"
+        }
         switch (query.policy, decision) {
         case (.reload, .fetch), (.immutable, .use), (.cachedOnly, .use): return nil
         case (.reload, _), (.immutable, _), (.cachedOnly, _): return "\(decision) under \(query.policy)"

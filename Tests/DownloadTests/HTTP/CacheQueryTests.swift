@@ -101,6 +101,38 @@ import Testing
         }
     }
 
+    // MARK: Responses that match no request
+
+    @Test(
+        arguments: [
+            ("*", false, true), ("Accept, *", false, true), ("accept,*", false, true), ("Accept", true, false),
+            ("Cookie", true, true), ("Accept, cookie", true, true), ("Cookie", false, false),
+            ("X-Cookie-Kind", true, false), ("Accept; Cookie", true, true), ("", true, false),
+        ] as [(String, Bool, Bool)])
+    func response_matchesNoRequest(_ vary: String, addsCookies: Bool, isUnmatched: Bool) {
+        var rules = CacheRules()
+        rules.addsCookies = addsCookies
+        let exchange = Freshness.Exchange(request: Self.received, response: Self.received)
+        let freshness = Freshness(
+            ["Cache-Control": "max-age=60", "Vary": vary], status: 200, exchange, rules)
+        #expect(freshness.isFresh(at: Self.received) != isUnmatched)
+        #expect(freshness.isUsable(at: Self.received, window: 10) != isUnmatched)
+        #expect(Freshness(encoded: freshness.encoded) == freshness)
+        for (policy, answer) in [
+            (CacheReadPolicy.http, CacheQuery.Decision.revalidate), (.immutable, .revalidate),
+            (.revalidate, .revalidate), (.reload, .fetch), (.cachedOnly, .fail),
+        ] {
+            let decision = CacheQuery(policy).decision(on: freshness, at: Self.received)
+            #expect((decision == answer) == (isUnmatched || [.reload, .revalidate].contains(policy)), "\(policy)")
+        }
+        let asking = CacheQuery(.http, RequestDirectives(["Cache-Control": "max-stale, only-if-cached"]))
+        #expect((asking.decision(on: freshness, at: Self.received) == .fail) == isUnmatched)
+        #expect(!isUnmatched || !CacheQuery(.http).permits(freshness, afterErrorAt: Self.received))
+        // What is reached over such a redirect is another user's as well.
+        let target = Freshness(["Cache-Control": "max-age=60"], status: 200, exchange).limited(by: freshness)
+        #expect(target.isUsable(at: Self.received, window: 10) != isUnmatched)
+    }
+
     // MARK: Hostile responses
 
     @Test func manyDirectives_areBounded_andRevalidated() {

@@ -187,6 +187,27 @@ import Testing
         #expect(try await loader.response(for: own).freshness?.basis == .maxAge)
     }
 
+    /// The picture, or a redirect to it, is the next user's as soon as the transport has their cookie.
+    @Test(arguments: RealTransport.all, [false, true])
+    func nextUser_seesNoPictureOfTheLastOne(kind: RealTransport, isRedirected: Bool) async throws {
+        let loader = loader(kind, keepsCookies: true)
+        for (user, width) in [("ann", 40), ("ben", 44)] {
+            server.enqueue(picture("no-store").header("Set-Cookie", "user=\(user)"), for: "/login")
+            _ = try await loader.data(for: request("/login", .reload))
+            let own = LoopbackServer.Reply.bytes(try Pictures.png(width, 30)).header("Cache-Control", "max-age=60")
+            if isRedirected {
+                let redirect = LoopbackServer.Reply.redirect(to: "/\(user)", status: 301)
+                server.enqueue(redirect.header("Cache-Control", "max-age=60").header("Vary", "Cookie"), for: "/a")
+                server.enqueue(own, for: "/\(user)")
+            } else {
+                server.enqueue(own.header("Vary", "Cookie"), for: "/a")
+            }
+            let request = request()
+            #expect(loader.cachedImage(for: request) == nil && loader.cachedResponse(for: request) == nil)
+            #expect(try await loader.image(for: request).size.width == width)
+        }
+    }
+
     // MARK: Codings
 
     @Test(arguments: RealTransport.all)

@@ -12,6 +12,8 @@ final class CurlLoop {
     private let turn = CurlTurn()
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     private var slots: CurlSlots<ObjectIdentifier>
+    /// Transfers that have a slot and start in the next iteration.
+    private var ready: [CurlTransfer] = []
     /// Unused handles.
     private var handles: [CurlHandle] = []
     /// The number of transfers that have a handle.
@@ -20,8 +22,6 @@ final class CurlLoop {
     private var keptConnections = 0
     /// No transfer times out before this.
     private var earliestDeadline: ContinuousClock.Instant?
-    /// Whether a transfer was added that curl has not processed yet.
-    private var hasStarted = false
     /// The longest sleep in milliseconds.
     private let sleepLimit: Int
     /// The longest sleep in milliseconds while transfers share a connection. Reading one transfer may bring data for
@@ -91,12 +91,12 @@ final class CurlLoop {
     // MARK: One iteration
 
     private func goOn() {
+        launchReady()
         var running: Int32 = 0
-        hasStarted = false
         turn.number += 1
         curl_multi_perform(multi, &running)
         takeMessages()
-        for origin in turn.multiplexed { launch(slots.multiplex(origin)) }
+        for origin in turn.multiplexed { admit(slots.multiplex(origin)) }
         turn.multiplexed.removeAll(keepingCapacity: true)
         let redirected = turn.redirected
         turn.redirected.removeAll(keepingCapacity: true)
@@ -139,7 +139,7 @@ final class CurlLoop {
     }
 
     private func sleep(isClosing: Bool) {
-        if hasStarted { return }
+        guard ready.isEmpty else { return }
         let remaining = earliestDeadline.map { max(.zero, ContinuousClock.now.duration(to: $0)).wholeMilliseconds }
         guard mailbox.maySleep(on: UInt(bitPattern: multi), isClosing: isClosing) else { return }
         let limit = slots.isSharing ? min(Self.sharingSleepLimit, sleepLimit) : sleepLimit
@@ -149,16 +149,31 @@ final class CurlLoop {
     // MARK: Transfers
 
     private func enter(_ transfer: CurlTransfer) {
-        if slots.enter(transfer.id, transfer.origin) { launch(transfer) }
+        if slots.enter(transfer.id, transfer.origin) { admit([transfer.id]) }
     }
 
-    private func launch(_ ids: [ObjectIdentifier]) {
+    /// Nothing is launched here: a transfer that can't start gives its slot to the next one, which may not start either.
+    private func admit(_ ids: [ObjectIdentifier]) {
         for id in ids {
-            if let transfer = transfers[id] { launch(transfer) }
+            guard let transfer = transfers[id] else { continue }
+            transfer.hasSlot = true
+            ready.append(transfer)
         }
     }
 
+    /// Launches what is ready, including what becomes ready meanwhile.
+    private func launchReady() {
+        var next = 0
+        while next < ready.count {
+            let transfer = ready[next]
+            next += 1
+            if transfer.hasSlot, transfer.handle == nil { launch(transfer) }
+        }
+        ready.removeAll(keepingCapacity: true)
+    }
+
     private func launch(_ transfer: CurlTransfer) {
+        if transfer.load.hasEnded { return end(transfer, .failure(.cancelled)) }
         let handle = handles.popLast() ?? CurlHandle()
         activeCount += 1
         if transfer.mayUseTLS { turn.pipeSignal.engage() }
@@ -166,7 +181,6 @@ final class CurlLoop {
             try transfer.prepare(handle, options)
             curl_multi_add_handle(multi, handle.easy)
             earliestDeadline = min(earliestDeadline ?? transfer.deadline, transfer.deadline)
-            hasStarted = true
         } catch {
             end(transfer, .failure(error))
         }
@@ -192,14 +206,20 @@ final class CurlLoop {
 
     /// Ends the current hop. A connection in the middle of a response is closed.
     private func leave(_ transfer: CurlTransfer) {
-        guard let handle = transfer.handle.take() else { return slots.remove(transfer.id, transfer.origin) }
+        giveBackHandle(of: transfer)
+        guard transfer.hasSlot else { return slots.remove(transfer.id, transfer.origin) }
+        transfer.hasSlot = false
+        admit(slots.leave(transfer.origin))
+    }
+
+    private func giveBackHandle(of transfer: CurlTransfer) {
+        guard let handle = transfer.handle.take() else { return }
         activeCount -= 1
         curl_multi_remove_handle(multi, handle.easy)
         if CurlHandle.isReusable, handles.count < Self.mostFreeHandles {
             if handle.holdsBody { handle.reset() }
             handles.append(handle)
         }
-        launch(slots.leave(transfer.origin))
     }
 }
 #endif

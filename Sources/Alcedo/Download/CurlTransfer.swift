@@ -21,7 +21,9 @@ final class CurlTransfer {
     private(set) var request: DataRequest
     private(set) var origin: String
     var id: ObjectIdentifier { ObjectIdentifier(load) }
-    /// The handle of the current hop; nil while it waits in the queue.
+    /// Whether the current hop has one of its origin's slots.
+    var hasSlot = false
+    /// The handle of the current hop; nil until it is launched.
     var handle: CurlHandle?
     private(set) var head = CurlHead()
     /// The target of a redirect.

@@ -18,10 +18,7 @@ struct CacheAccess: Equatable {
 
     func apply(to configuration: inout ImageLoader.Configuration) {
         configuration.readPolicy = readPolicy
-        configuration.disk =
-            if let directory { CacheDirectory(.directory(directory)).settingsWithoutLimits } else {
-                .init(directory: CacheDirectory(.named()).url)
-            }
+        if let directory { configuration.disk = CacheDirectory(.directory(directory)).settingsWithoutLimits }
     }
 
     /// Whether the cache exists, if no server may be asked. Prints an error if it doesn't; opening it would create it.
@@ -35,5 +32,14 @@ struct CacheAccess: Equatable {
             console.error("alcedo \(command): \(cache.url.path): \(error.reason)")
             return false
         }
+    }
+}
+
+extension ImageLoader.Configuration {
+    /// With the cache that all commands share, whatever the program's file is called.
+    static var ofCommands: Self {
+        var configuration = Self()
+        configuration.disk = .init(directory: CacheDirectory(.named()).url)
+        return configuration
     }
 }

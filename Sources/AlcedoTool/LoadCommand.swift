@@ -5,7 +5,7 @@ import Foundation
 struct LoadCommand {
     var options: LoadOptions
     var console: Console
-    var configuration = ImageLoader.Configuration()
+    var configuration = ImageLoader.Configuration.ofCommands
     /// How many events a timeline has at most.
     var eventCapacity = 100_000
     var threads = WorkerThreads.drawing

@@ -6,7 +6,7 @@ import Synchronization
 struct PrefetchCommand {
     var options: PrefetchOptions
     var console: Console
-    var configuration = ImageLoader.Configuration()
+    var configuration = ImageLoader.Configuration.ofCommands
     /// How many events a timeline has at most.
     var eventCapacity = 100_000
     var threads = WorkerThreads.drawing

@@ -6,7 +6,7 @@ import Synchronization
 struct ProbeCommand {
     var options: ProbeOptions
     var console: Console
-    var configuration = ImageLoader.Configuration()
+    var configuration = ImageLoader.Configuration.ofCommands
 
     func run() async -> Int32 {
         var configuration = configuration

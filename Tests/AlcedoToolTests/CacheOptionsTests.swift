@@ -41,9 +41,14 @@ import Testing
 
     /// The cache is named after the command, not after the file that is run.
     @Test func commands_shareTheCacheThatCacheShows() throws {
-        var configuration = ImageLoader.Configuration()
-        try ProbeOptions(["a"]).cache.apply(to: &configuration)
-        #expect(configuration.disk == DiskStore.Settings(directory: CacheDirectory(.named()).url))
+        let expected = DiskStore.Settings(directory: CacheDirectory(.named()).url)
+        let options = try (LoadOptions(["a"]), PrefetchOptions(["a"]), ProbeOptions(["a"]), ViewOptions(["a"]))
+        let console = Console(capturing: ())
+        #expect(LoadCommand(options: options.0, console: console).configuration.disk == expected)
+        #expect(PrefetchCommand(options: options.1, console: console).configuration.disk == expected)
+        #expect(ProbeCommand(options: options.2, console: console).configuration.disk == expected)
+        let view = ViewCommand(options: options.3, console: console, events: TerminalEvents())
+        #expect(view.configuration.disk == expected)
     }
 
     @Test(

@@ -7,7 +7,7 @@ struct ViewCommand {
     var options: ViewOptions
     var console: Console
     var events: TerminalEvents
-    var configuration = ImageLoader.Configuration()
+    var configuration = ImageLoader.Configuration.ofCommands
 
     /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async throws(UsageError) -> Int32 {

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 
 import PackageDescription
 
@@ -29,7 +29,7 @@ func libraryTests(
 
 let package = Package(
     name: "Alcedo",
-    platforms: [.macOS(.v15), .iOS(.v18), .macCatalyst(.v18), .tvOS(.v18), .visionOS(.v2), .watchOS(.v11)],
+    platforms: [.macOS(.v15), .iOS(.v18), .macCatalyst(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: [
         .library(name: "Alcedo", targets: ["Alcedo"]),
         .library(name: "AlcedoUI", targets: ["AlcedoUI"]),

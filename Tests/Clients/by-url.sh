@@ -19,7 +19,7 @@ revision="$(git -C "$work/Alcedo" rev-parse HEAD)"
 write_client() {
     mkdir -p "$work/$1/Sources/Client" "$work/$1/Sources/Swift5"
     cat >"$work/$1/Package.swift" <<END
-// swift-tools-version: 6.2
+// swift-tools-version: 6.3
 
 import PackageDescription
 

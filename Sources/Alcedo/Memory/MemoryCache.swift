@@ -392,6 +392,6 @@ extension MemoryCache.Settings {
 extension Duration {
     /// The sum, limited so that an extremely large duration can't overflow.
     fileprivate func added(to moment: Duration) -> Duration {
-        moment + min(max(self, .zero), .seconds(1_000_000_000_000))
+        moment + min(max(self, .zero), .seconds(1_000_000_000_000 as Int64))
     }
 }

@@ -28,7 +28,7 @@ package struct FileStatus: Sendable, Hashable {
     package init(_ status: stat) {
         length = Int(status.st_size)
         // No volume is this large, and sums of such values don't overflow.
-        allocated = min(max(length, min(Int(clamping: status.st_blocks), .max / 512) * 512), 1 << 62)
+        allocated = min(max(length, min(Int(clamping: status.st_blocks), .max / 512) * 512), .max / 2)
         modified = status.modificationSeconds
         switch status.st_mode & S_IFMT {
         case S_IFREG: kind = .file

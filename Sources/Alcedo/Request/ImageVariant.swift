@@ -18,7 +18,8 @@ package struct ImageVariant: Hashable, Sendable {
         init(_ values: consuming Values) {
             var hash = values.processing?.hash ?? 0
             if let size = values.target?.size {
-                hash ^= UInt64(truncatingIfNeeded: size.width &* 0x9E37_79B1 &+ size.height &* 0x85EB_CA77)
+                let (width, height) = (UInt64(truncatingIfNeeded: size.width), UInt64(truncatingIfNeeded: size.height))
+                hash ^= width &* 0x9E37_79B1 &+ height &* 0x85EB_CA77
             }
             self.hash = hash
             self.values = values

@@ -37,7 +37,7 @@ struct Playback {
             return time
         }
         // Two thousand million loops take years.
-        count = if case .times(let loops) = loopCount { delays.count * min(max(1, loops), 1 << 31) } else { nil }
+        count = if case .times(let loops) = loopCount { delays.count * min(max(1, loops), Int(Int32.max)) } else { nil }
         anchor = (now, .zero)
     }
 

@@ -41,7 +41,7 @@ let package = Package(
     traits: [
         .trait(name: "JPEG", description: "JPEG through the system's libjpeg (Linux)"),
         .trait(name: "PNG", description: "PNG through the system's libpng (Linux)"),
-        .trait(name: "GIF", description: "GIF, read without a library"),
+        .trait(name: "GIF", description: "GIF, without a library (on Apple's systems, always there)"),
         .trait(name: "WebP", description: "WebP through the system's libwebp (Linux)"),
         .trait(name: "AVIF", description: "AVIF through the system's libavif (Linux); not by default"),
         .trait(name: "ColorProfiles", description: "Conversion to sRGB through the system's Little CMS (Linux)"),

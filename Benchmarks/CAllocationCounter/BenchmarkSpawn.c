@@ -1,7 +1,22 @@
 #include "BenchmarkSpawn.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
+#ifdef __APPLE__
+#include <TargetConditionals.h>
+#endif
+
+#if defined(__APPLE__) && (TARGET_OS_TV || TARGET_OS_WATCH)
+
+// No program can start another one.
+pid_t benchmark_spawn(const char *path, char *const arguments[], int output) {
+    (void)path, (void)arguments, (void)output;
+    errno = ENOTSUP;
+    return -1;
+}
+
+#else
 
 pid_t benchmark_spawn(const char *path, char *const arguments[], int output) {
     pid_t child = fork();
@@ -15,3 +30,5 @@ pid_t benchmark_spawn(const char *path, char *const arguments[], int output) {
     execvp(path, arguments);
     _exit(127);
 }
+
+#endif

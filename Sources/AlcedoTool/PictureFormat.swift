@@ -37,7 +37,7 @@ private let png = [PictureFormat(encoder: PNGEncoder())]
 private let png: [PictureFormat] = []
 #endif
 
-#if GIF
+#if GIF || canImport(Darwin)
 private let gif = [PictureFormat(encoder: GIFEncoder())]
 #else
 private let gif: [PictureFormat] = []

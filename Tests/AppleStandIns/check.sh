@@ -20,7 +20,7 @@ failed=$build/failed
 plugins=$("$swift" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/host/plugins
 
 # In the order of their imports. Those of a pass are seen by that pass only.
-common="ObjectiveC Security AppleTypes AppleSystem Darwin AppleFoundation CryptoKit CoreGraphics ImageIO QuartzCore os Network"
+common="Availability ObjectiveC Security AppleTypes AppleSystem Darwin AppleFoundation CryptoKit CoreGraphics ImageIO QuartzCore os Network"
 ios="UIKit MapKit SwiftUI"
 macos="AppKit MapKit SwiftUI"
 targets="Alcedo AlcedoTestSupport AlcedoTool AlcedoUI"
@@ -30,6 +30,8 @@ strict="-parse-as-library -swift-version 6 -warnings-as-errors
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility -enable-upcoming-feature NonisolatedNonsendingByDefault"
 package="-package-name alcedo"
+# In every file, whether it has an import or not.
+availability="-import-module Availability"
 traits="-D JPEG -D PNG -D GIF -D WebP -D ColorProfiles -D Curl"
 
 compile() { "$swift" -frontend "$@" -plugin-path "$plugins"; }
@@ -67,6 +69,24 @@ build_stand_ins() {
     for module in $common; do stand_in "$module" "$build/common" -I "$build/common"; done
     for module in $ios; do stand_in "$module" "$build/ios" -I "$build/common" -I "$build/ios"; done
     for module in $macos; do stand_in "$module" "$build/macos" -I "$build/common" -I "$build/macos"; done
+    # App extensions have no application, and no program on tvOS can start another one. What is deprecated can be used
+    # by what is deprecated, too.
+    vary extension "$ios" 's/open class var shared: UIApplication/@available(*, deprecated) &/' -I "$build/common"
+    vary tvos "$common" 's/^\(@discardableResult \)\{0,1\}public func posix_spawn/@available(*, unavailable) &/'
+}
+
+# Builds stand-ins that a sed command has changed.
+vary() {
+    variant=$1
+    modules=$2
+    change=$3
+    shift 3
+    rm -rf "$build/$variant-sources"
+    mkdir "$build/$variant-sources"
+    for module in $modules; do cp -R "$stand_ins/$module" "$build/$variant-sources/"; done
+    files "$build/$variant-sources" | xargs sed -i "$change"
+    ( stand_ins=$build/$variant-sources
+      for module in $modules; do stand_in "$module" "$build/$variant" "$@" -I "$build/$variant"; done )
 }
 
 stand_in() {
@@ -74,7 +94,7 @@ stand_in() {
     folder=$2
     shift 2
     compile -emit-module -parse-as-library -swift-version 6 -enable-upcoming-feature MemberImportVisibility \
-        -module-name "$module" "$@" "$stand_ins/$module"/*.swift -o "$folder/$module.swiftmodule"
+        -enable-experimental-feature Lifetimes -module-name "$module" "$@" "$stand_ins/$module"/*.swift -o "$folder/$module.swiftmodule"
 }
 
 # Checks a target, bodies included.
@@ -82,7 +102,7 @@ check() {
     target=$1
     folder=$2
     shift 2
-    compile -typecheck $strict $package -module-name "$target" "$@" $(files "$folder")
+    compile -typecheck $strict $availability $package -module-name "$target" "$@" $(files "$folder")
 }
 
 # Makes a target's module for those that import it.
@@ -103,7 +123,7 @@ compile_some() {
     list=$3
     shift 3
     primary=$(sed 's|.*|-primary-file & -o /dev/null|' "$list")
-    compile -emit-sil $strict $package -module-name "$target" "$@" $primary $(files "$folder" | grep -vxFf "$list")
+    compile -emit-sil $strict $availability $package -module-name "$target" "$@" $primary $(files "$folder" | grep -vxFf "$list")
 }
 
 # The conditions that name a module of Apple's, as file:line.
@@ -137,6 +157,8 @@ holding_conditions() {
 in_common="-I $build/common"
 in_ios="-I $build/common -I $build/ios"
 in_macos="-I $build/common -I $build/macos"
+in_extension="-I $build/common -I $build/extension"
+in_tvos="-I $build/tvos -I $build/common"
 
 check_library() {
     # Its bodies take as long as all the rest, which needs no more than its declarations.
@@ -148,6 +170,8 @@ check_library() {
         declare_module AlcedoTestSupport "$sources/Sources/AlcedoTestSupport" "$build/common" $in_common $traits
     step AlcedoTool check AlcedoTool "$sources/Sources/AlcedoTool" $in_common $traits
     check_viewer
+    check_extension
+    check_tvos
     for pass in ios macos; do
         check_views $pass
         check_sample $pass
@@ -168,6 +192,22 @@ check_viewer() {
     package="-package-name viewer"
     step AlcedoTool-view compile_some AlcedoTool "$sources/Sources/AlcedoTool" "$build/list" $in_common $traits
     package="-package-name alcedo"
+}
+
+# An app extension is linked to the views in whole, so whatever it can't use must say so.
+check_extension() {
+    cp -R "$sources/Sources/AlcedoUI" "$build/extension-sources/"
+    files "$build/extension-sources/AlcedoUI" |
+        xargs sed -i 's/@available(iOSApplicationExtension, unavailable)/@available(*, deprecated)/'
+    step AlcedoUI-extension check AlcedoUI "$build/extension-sources/AlcedoUI" $in_extension
+    rm -r "$build/extension-sources/AlcedoUI"
+}
+
+check_tvos() {
+    cp -R "$sources/Sources/AlcedoTestSupport" "$build/tvos-sources/"
+    files "$build/tvos-sources/AlcedoTestSupport" | xargs sed -i 's/os(tvOS)/canImport(Swift)/g'
+    step AlcedoTestSupport-tvos check AlcedoTestSupport "$build/tvos-sources/AlcedoTestSupport" $in_tvos $traits
+    rm -r "$build/tvos-sources/AlcedoTestSupport"
 }
 
 # The views and the sample in one of the passes.
@@ -192,12 +232,24 @@ check_sample() {
 check_conditions() {
     list_conditions > "$build/conditions"
     mark_conditions
-    { holding_conditions $in_ios $traits; holding_conditions $in_macos $traits; holding_conditions $in_ios; } |
+    holding_conditions $in_ios | sort > "$build/holding-without-traits"
+    { holding_conditions $in_ios $traits; holding_conditions $in_macos $traits; cat "$build/holding-without-traits"; } |
         sort -u > "$build/holding"
+    check_formats
     comm -23 "$build/conditions" "$build/holding" > "$build/unchecked"
     [ -s "$build/unchecked" ] || return 0
     echo "apple-check: these conditions hold in no pass, so what follows them wasn't checked:" >&2
     sed 's/^/  /' "$build/unchecked" >&2
+    : > "$failed"
+}
+
+# What needs no library on Linux is there on Apple's systems, whatever the traits.
+check_formats() {
+    grep -rnE '^#if .*\bGIF\b' Sources | cut -d : -f 1,2 | sort > "$build/formats"
+    comm -23 "$build/formats" "$build/holding-without-traits" > "$build/missing"
+    [ -s "$build/missing" ] || return 0
+    echo "apple-check: without traits these conditions don't hold, so GIF isn't there:" >&2
+    sed 's/^/  /' "$build/missing" >&2
     : > "$failed"
 }
 
@@ -223,6 +275,11 @@ breaks() {
     rm -f "$failed"
 }
 
+check_unpacker() {
+    echo "$sources/Sources/Alcedo/Decode/GIFUnpacker.swift" > "$build/list"
+    step Alcedo-unpacker compile_some Alcedo "$sources/Sources/Alcedo" "$build/list" $in_common $traits
+}
+
 # Each kind of mistake that the check is there to find.
 test_itself() {
     cp -R "$sources" "$build/broken"
@@ -242,11 +299,15 @@ test_itself() {
     breaks $ui/SwiftUI/AnimatedRemoteImage.swift 'public init(' 'init(' check_sample macos
     # What only this package sees, for the viewer.
     breaks Sources/AlcedoTool/View/PictureHashes.swift image.thumbHash 'image.withScale(1).thumbHash' check_viewer
+    # What app extensions, tvOS and older systems don't have.
+    breaks $ui/System/AppLifecycle.swift '@available(iOSApplicationExtension, unavailable)' '' check_extension
+    breaks Sources/AlcedoTestSupport/Server/ChildProcess.swift 'os(tvOS)' 'os(watchOS)' check_tvos
+    breaks Sources/Alcedo/Decode/GIFUnpacker.swift ContiguousArray Array check_unpacker
     # A framework without a stand-in.
     breaks $ui/System/NetworkWatcher.swift 'canImport(Network)' 'canImport(Networks)' check_conditions
 }
 
-mkdir -p "$build/common" "$build/ios" "$build/macos"
+mkdir -p "$build/common" "$build/ios" "$build/macos" "$build/extension" "$build/tvos"
 rm -f "$failed"
 copy_sources
 build_stand_ins

@@ -21,6 +21,7 @@ enum Platform {
         return bytes(ofMaxRSS: usage.ru_maxrss)
     }
 
+    #if os(macOS)
     /// The number of threads of this process.
     static func threadCount() throws -> Int {
         var info = proc_taskinfo()
@@ -30,6 +31,10 @@ enum Platform {
         }
         return Int(info.pti_threadnum)
     }
+    #else
+    /// Throws: only macOS tells.
+    static func threadCount() throws -> Int { throw SystemError(call: "proc_pidinfo", code: ENOTSUP) }
+    #endif
 
     /// The processor time of this process so far, user and system, of all threads.
     static func processorNanoseconds() throws -> Int {

@@ -20,7 +20,7 @@ struct AnimationCanvas {
 
     private let size: PixelSize
     /// Empty until the first frame is drawn.
-    private var pixels: [SIMD4<UInt8>] = []
+    private var pixels: ContiguousArray<SIMD4<UInt8>> = []
     private var last: Placement?
     /// The pixels under the last frame, if they are to be restored.
     private var saved: [SIMD4<UInt8>] = []
@@ -35,7 +35,7 @@ struct AnimationCanvas {
         _ place: Placement,
         _ decode: (_ target: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int) throws(ImageLoaderError) -> Void
     ) throws(ImageLoaderError) {
-        if pixels.isEmpty { pixels = Array(repeating: .zero, count: size.width * size.height) }
+        if pixels.isEmpty { pixels = ContiguousArray(repeating: .zero, count: size.width * size.height) }
         if let last { dispose(last) }
         last = place
         saved = place.disposal == .previous ? rows(of: place).flatMap { pixels[$0] } : []
@@ -46,7 +46,7 @@ struct AnimationCanvas {
                 try decode(UnsafeMutableRawBufferPointer(rebasing: pixels[start...]), bytesPerRow)
             }
         }
-        var layer = [SIMD4<UInt8>](repeating: .zero, count: place.size.width * place.size.height)
+        var layer = ContiguousArray<SIMD4<UInt8>>(repeating: .zero, count: place.size.width * place.size.height)
         var span = layer.mutableSpan
         try span.withUnsafeMutableBytes { (layer) throws(ImageLoaderError) in try decode(layer, place.size.width * 4) }
         var above = 0

@@ -24,7 +24,7 @@ private let webPDecoders: [any ImageDecoding] = [WebPDecoder()]
 private let webPDecoders: [any ImageDecoding] = []
 #endif
 #endif
-#if GIF
+#if GIF || canImport(Darwin)
 private let gifDecoders: [any ImageDecoding] = [GIFDecoder()]
 #else
 private let gifDecoders: [any ImageDecoding] = []

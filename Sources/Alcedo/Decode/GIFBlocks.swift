@@ -1,4 +1,4 @@
-#if GIF
+#if GIF || canImport(Darwin)
 /// The metadata in the blocks of a GIF (GIF89a specification, 1990); reads no pixels.
 ///
 /// As in browsers, a file ends at its trailer, at its last byte and, after the first image, at a byte that doesn't

@@ -1,4 +1,4 @@
-#if GIF
+#if GIF || canImport(Darwin)
 public import Foundation
 
 /// Reads GIF, still and animated, without a library.

@@ -1,4 +1,4 @@
-#if GIF
+#if GIF || canImport(Darwin)
 /// One image of a GIF, as described by the blocks before its pixels. It is small, because a file may have thousands.
 struct GIFFrame: Sendable, Hashable {
     /// The image's rectangle, which may extend beyond the canvas.

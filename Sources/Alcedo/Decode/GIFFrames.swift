@@ -1,4 +1,4 @@
-#if GIF
+#if GIF || canImport(Darwin)
 import Foundation
 
 /// A GIF with several images: its bytes, and the metadata in its blocks.

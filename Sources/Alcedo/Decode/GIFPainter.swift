@@ -1,4 +1,4 @@
-#if GIF
+#if GIF || canImport(Darwin)
 /// Paints the indices of one image on a canvas as colours, row by row in the order of the file.
 struct GIFPainter {
     /// The number of pixels of the image that haven't been painted yet.

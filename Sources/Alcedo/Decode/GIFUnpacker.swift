@@ -1,4 +1,4 @@
-#if GIF
+#if GIF || canImport(Darwin)
 /// Decompresses the LZW data of one image after the other (GIF89a specification, appendix F).
 ///
 /// A code's string is a string that was output before plus the pixel after it, so each code is stored as an offset and
@@ -7,9 +7,9 @@
 /// in between: about 30 KB for most pictures, and for any picture less than 9 MB and little more than the image itself.
 struct GIFUnpacker {
     /// The indices themselves, which codes refer to, followed by the output.
-    private var window = [UInt8](repeating: 0, count: 24 << 10)
+    private var window = ContiguousArray<UInt8>(repeating: 0, count: 24 << 10)
     /// By code: the string's offset in the window and, in the low 16 bits, its length.
-    private var strings = [UInt64](repeating: 0, count: Self.mostCodes)
+    private var strings = ContiguousArray<UInt64>(repeating: 0, count: Self.mostCodes)
     private var state = GIFCodeState(offset: 0, indexBits: 1)
     /// Why the last run stopped.
     private var stop = GIFCodeState.Stop.full
@@ -84,8 +84,8 @@ struct GIFUnpacker {
 
     /// Static, as two spans of one value count as overlapping access to the compiler.
     private static func run(
-        _ state: inout GIFCodeState, _ bytes: RawSpan, _ window: inout [UInt8], _ strings: inout [UInt64],
-        from end: inout Int, upTo limit: Int
+        _ state: inout GIFCodeState, _ bytes: RawSpan, _ window: inout ContiguousArray<UInt8>,
+        _ strings: inout ContiguousArray<UInt64>, from end: inout Int, upTo limit: Int
     ) -> GIFCodeState.Stop {
         var window = window.mutableSpan
         var windowBytes = window.mutableBytes

@@ -14,12 +14,9 @@ let builtInAnimationEncoder: (any AnimationEncoding)? = WebPEncoder()
 #elseif os(Linux) && PNG
 let builtInTransparentEncoder: (any ImageEncoding)? = PNGEncoder()
 let builtInAnimationEncoder: (any AnimationEncoding)? = PNGEncoder()
-#elseif canImport(ImageIO) && GIF
-let builtInTransparentEncoder: (any ImageEncoding)? = PNGEncoder()
-let builtInAnimationEncoder: (any AnimationEncoding)? = GIFEncoder()
 #elseif canImport(ImageIO)
 let builtInTransparentEncoder: (any ImageEncoding)? = PNGEncoder()
-let builtInAnimationEncoder: (any AnimationEncoding)? = nil
+let builtInAnimationEncoder: (any AnimationEncoding)? = GIFEncoder()
 #elseif GIF
 let builtInTransparentEncoder: (any ImageEncoding)? = GIFEncoder()
 let builtInAnimationEncoder: (any AnimationEncoding)? = GIFEncoder()

@@ -1,4 +1,4 @@
-#if GIF
+#if GIF || canImport(Darwin)
 public import Foundation
 
 /// Writes GIF, still and animated, without a library.

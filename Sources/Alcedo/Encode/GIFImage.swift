@@ -1,4 +1,4 @@
-#if GIF
+#if GIF || canImport(Darwin)
 /// A part of a picture while it is converted to indices of a palette.
 struct GIFImage {
     private let picture: [UInt32]

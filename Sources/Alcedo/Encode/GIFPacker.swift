@@ -1,4 +1,4 @@
-#if GIF
+#if GIF || canImport(Darwin)
 /// Packs indices as GIF's LZW codes. The counterpart of ``GIFUnpacker``.
 struct GIFPacker {
     /// The codes, not yet divided into blocks.

@@ -1,4 +1,4 @@
-#if GIF
+#if GIF || canImport(Darwin)
 /// Up to 256 colours, each as 0xFFBBGGRR.
 struct GIFPalette {
     let colours: [UInt32]

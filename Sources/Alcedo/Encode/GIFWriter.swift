@@ -1,4 +1,4 @@
-#if GIF
+#if GIF || canImport(Darwin)
 import Foundation
 
 /// Writes the blocks of a GIF (GIF89a specification, 1990).

@@ -7,7 +7,12 @@ import UIKit
 /// Connects a loader to the app's life cycle: flushes its disk cache when the app moves to the background, and trims
 /// its memory cache on a memory warning.
 ///
-/// Create one when the app starts, and keep it: it observes the app until it is released.
+/// Create one when the app starts, and keep it: it observes the app until it is released. App extensions have no
+/// `UIApplication`, and so none of this.
+@available(iOSApplicationExtension, unavailable)
+@available(macCatalystApplicationExtension, unavailable)
+@available(tvOSApplicationExtension, unavailable)
+@available(visionOSApplicationExtension, unavailable)
 public final class AppLifecycle: Sendable {
     private let observers: [NotificationObserver]
 
@@ -18,10 +23,11 @@ public final class AppLifecycle: Sendable {
     ///   - memoryFraction: The share of the memory cache that a warning leaves, from 0 to 1. Default: nil, which leaves
     ///     trimming to the cache: it watches the system's memory pressure unless its settings say otherwise.
     @MainActor public init(_ loader: ImageLoader = .shared, memoryFraction: Double? = nil) {
-        let application = UIApplication.shared
         var observers = [
             NotificationObserver(UIApplication.didEnterBackgroundNotification) {
-                BackgroundTask(application).run("alcedo.flush") { await loader.flush() }
+                // Not before: SwiftUI creates the app's values before its application. It posts on the main thread.
+                let task = MainActor.assumeIsolated { BackgroundTask(UIApplication.shared) }
+                task.run("alcedo.flush") { await loader.flush() }
             }
         ]
         if let memoryFraction {

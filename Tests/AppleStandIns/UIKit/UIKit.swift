@@ -29,7 +29,8 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
 }
 
 @MainActor open class UIApplication: UIResponder {
-    open class var shared: UIApplication { fatalError() }
+    /// UIKit says that it is never nil, but it is until the app exists.
+    open class var shared: UIApplication! { fatalError() }
     public class var didEnterBackgroundNotification: NSNotification.Name { fatalError() }
     public class var didReceiveMemoryWarningNotification: NSNotification.Name { fatalError() }
     nonisolated open func beginBackgroundTask(

@@ -64,7 +64,7 @@ struct ICCSegmentsTests {
     @Test func segmentFuzz() throws {
         var random = SeededRandom(seed: Fuzz.seed)
         let exif = JPEGFixture.segment(0xE1, Array("Exif\0\0".utf8) + EXIFFixture(orientation: 6).bytes)
-        let file = [UInt8](
+        let file = ContiguousArray<UInt8>(
             JPEGFixture(segments: exif + part(2, of: 2, [4, 5]) + part(1, of: 2, [1, 2, 3])).data.prefix(200))
         for _ in 0..<Fuzz.steps / 20 {
             var bytes = file

@@ -146,10 +146,11 @@ struct GIFEncoderFuzzTests {
     private static func unpacked(_ indices: [UInt8], _ bits: Int) throws -> [UInt8] {
         var packer = GIFPacker(indexBits: bits)
         packer.pack(indices)
-        var file = [UInt8(bits)]
+        var file: ContiguousArray = [UInt8(bits)]
         for start in stride(from: 0, to: packer.bytes.count, by: 255) {
             let block = packer.bytes[start..<min(start + 255, packer.bytes.count)]
-            file += [UInt8(block.count)] + block
+            file += [UInt8(block.count)]
+            file += block
         }
         file.append(0)
         var unpacker = GIFUnpacker()

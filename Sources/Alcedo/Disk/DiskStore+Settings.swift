@@ -14,8 +14,8 @@ extension DiskStore {
         public var directory: URL
         /// The maximum number of bytes of all entries, as allocated on disk.
         ///
-        /// The least recently used entries are evicted first. Default: nil, a tenth of the space that is free when the
-        /// store is first used, but at least 64 MiB and at most 1 GiB.
+        /// The least recently used entries are evicted first. Default: nil, a tenth of the space that would be free
+        /// without the store when it is first used, but at least 64 MiB and at most 1 GiB.
         public var maximumBytes: Int?
         /// The maximum number of entries.
         ///

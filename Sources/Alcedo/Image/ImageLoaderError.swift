@@ -1,8 +1,9 @@
 /// Everything that can go wrong with a load, in one type.
 ///
-/// Every public function of Alcedo that throws throws this type. A cancelled load always throws ``cancelled``, never
-/// `CancellationError`. A load that ends with an error caches nothing. A failing cache is not an error: the load
-/// continues, and the failure is reported as ``LoadEvent/Kind/cacheFailed(_:)``.
+/// Every public function of Alcedo that throws throws this type, except ``ImageProcessing/process(_:_:)``: a processor
+/// may throw any error, which a load reports as ``processingFailed(processor:_:)``. A cancelled load always throws
+/// ``cancelled``, never `CancellationError`. A load that ends with an error caches nothing. A failing cache is not an
+/// error: the load continues, and the failure is reported as ``LoadEvent/Kind/cacheFailed(_:)``.
 @nonexhaustive
 public indirect enum ImageLoaderError: Error, Sendable, Equatable {
     // Indirect, because outcomes, events and states that may hold an error are copied far more often than one occurs.

@@ -3,8 +3,8 @@ public import Foundation
 
 /// Writes GIF, still and animated, without a library.
 ///
-/// GIF supports 256 colours per frame. Frames with no more colours are kept exactly; for others, a palette is computed
-/// that represents them best. Pixels are either visible or not: one with an alpha of less than 128 becomes transparent,
+/// GIF supports 256 colours per frame, or 255 in a frame with transparent parts or before one with new ones. Frames
+/// with no more colours are kept exactly; for others, a palette is computed that represents them best. Pixels are either visible or not: one with an alpha of less than 128 becomes transparent,
 /// any other one opaque. Only the part that changed is written for each frame. Delays are rounded to hundredths of a
 /// second in a way that preserves the total duration. Delays of 10 ms or less, which browsers replace by 100 ms, stay
 /// within 10 ms.

@@ -9,15 +9,23 @@ struct GIFImage {
     /// Whether it uses the palette of the file.
     var usesShared = false
     /// Whether any pixel is left unchanged.
-    private(set) var usesTransparency = false
+    private var keepsPixels = false
+    /// Whether the canvas has transparent pixels outside of this image, or this image is cleared once it was shown.
+    private let leavesHoles: Bool
+    /// The index that leaves a pixel as it was, and transparent if the image is cleared; nil when nothing is.
+    var transparentIndex: UInt8? { needsTransparency ? palette.transparentIndex : nil }
+    private var needsTransparency: Bool { keepsPixels || leavesHoles }
     private(set) var indices: [UInt8] = []
 
     /// - Parameters:
     ///   - picture: the complete picture to show; a colour or 0 for each pixel.
     ///   - shown: what is visible before this image is drawn. Wherever `picture` is transparent, so is this.
     ///   - width: the width of both, in pixels.
-    init(_ picture: [UInt32], over shown: [UInt32], _ part: PixelRectangle, width: Int) {
+    ///   - leavesHoles: whether viewers need a transparent index to know that what the image doesn't cover, or what is
+    ///     cleared, is transparent.
+    init(_ picture: [UInt32], over shown: [UInt32], _ part: PixelRectangle, width: Int, leavesHoles: Bool) {
         (self.picture, self.shown, self.part, self.width) = (picture, shown, part, width)
+        self.leavesHoles = leavesHoles
     }
 
     /// Chooses the palette and computes the indices.
@@ -25,15 +33,15 @@ struct GIFImage {
     /// Unchanged pixels are left as they were, unless that would sacrifice the exact colours of the others: the index
     /// that leaves a pixel unchanged is one of the 256.
     mutating func choosePalette(_ shared: GIFPalette?, dithers: Bool) {
-        usesTransparency = part.rows.contains { row in
+        keepsPixels = part.rows.contains { row in
             places(row).contains { picture[$0] == shown[$0] }
         }
         if let shared, let table = table(of: shared) { return take(shared, table, isShared: true) }
-        if let table = exactTable(ofAll: false), table.all.count < 256 || !usesTransparency {
+        if let table = exactTable(ofAll: false), table.all.count < 256 || !needsTransparency {
             return take(GIFPalette(table.all), table)
         }
-        if usesTransparency, !hasHoles, let table = exactTable(ofAll: true) {
-            usesTransparency = false
+        if keepsPixels, !leavesHoles, !hasHoles, let table = exactTable(ofAll: true) {
+            keepsPixels = false
             return take(GIFPalette(table.all), table)
         }
         quantise(dithers: dithers)
@@ -48,7 +56,7 @@ struct GIFImage {
 
     /// Returns nil when the palette lacks a colour.
     private func table(of shared: GIFPalette) -> GIFColourTable? {
-        if usesTransparency, shared.transparentIndex == nil { return nil }
+        if needsTransparency, shared.transparentIndex == nil { return nil }
         var table = GIFColourTable()
         for colour in shared.colours where !table.add(colour) { return nil }
         for row in part.rows {
@@ -75,12 +83,13 @@ struct GIFImage {
     private mutating func take(_ palette: GIFPalette, _ table: GIFColourTable, isShared: Bool = false) {
         self.palette = palette
         usesShared = isShared
-        let transparent = palette.transparentIndex ?? 0
+        let (transparent, first) = (palette.transparentIndex ?? 0, palette.firstIndex)
         indices.reserveCapacity(part.size.width * part.size.height)
         for row in part.rows {
             for place in places(row) {
-                let isLeft = usesTransparency && picture[place] == shown[place]
-                indices.append(isLeft ? transparent : table.place(of: picture[place]) ?? transparent)
+                let isLeft = keepsPixels && picture[place] == shown[place]
+                let colour = isLeft ? nil : table.place(of: picture[place])
+                indices.append(colour.map { $0 + first } ?? transparent)
             }
         }
     }
@@ -88,26 +97,26 @@ struct GIFImage {
     private mutating func quantise(dithers: Bool) {
         var histogram = ColourHistogram()
         for row in part.rows {
-            for place in places(row) where !usesTransparency || picture[place] != shown[place] {
+            for place in places(row) where !keepsPixels || picture[place] != shown[place] {
                 histogram.add(picture[place])
             }
         }
-        palette = GIFPalette(histogram.palette(of: usesTransparency ? 255 : 256))
-        let transparent = palette.transparentIndex ?? 0
+        palette = GIFPalette(histogram.palette(of: needsTransparency ? 255 : 256))
+        let (transparent, first) = (palette.transparentIndex ?? 0, palette.firstIndex)
         var search = ColourSearch(palette.colours)
         var dithering = ErrorDiffusion(width: part.size.width)
         indices.reserveCapacity(part.size.width * part.size.height)
         for row in part.rows {
             for place in places(row) {
-                if usesTransparency, picture[place] == shown[place] {
+                if keepsPixels, picture[place] == shown[place] {
                     indices.append(transparent)
                 } else if dithers {
                     let wanted = dithering.wanted(picture[place], at: place - row * width - part.x)
-                    let index = search.nearest(wanted)
-                    dithering.spread(wanted, palette.colours[Int(index)], from: place - row * width - part.x)
-                    indices.append(index)
+                    let nearest = search.nearest(wanted)
+                    dithering.spread(wanted, palette.colours[Int(nearest)], from: place - row * width - part.x)
+                    indices.append(nearest + first)
                 } else {
-                    indices.append(search.nearest(SIMD4(colour: picture[place])))
+                    indices.append(search.nearest(SIMD4(colour: picture[place])) + first)
                 }
             }
             dithering.goToNextRow()

@@ -13,11 +13,19 @@ struct GIFPalette {
     }
 
     /// An index without a colour; nil when there are 256 colours.
-    var transparentIndex: UInt8? { UInt8(exactly: colours.count) }
+    ///
+    /// The same in all palettes, as that of the background has to be.
+    var transparentIndex: UInt8? { colours.count < 256 ? Self.background : nil }
+
+    /// What viewers that clear to the background colour take, unless it is transparent.
+    static let background: UInt8 = 0
+
+    /// The index of the first colour.
+    var firstIndex: UInt8 { transparentIndex == nil ? 0 : 1 }
 
     /// Red, green and blue of each colour, padded with black.
     var bytes: [UInt8] {
-        var bytes: [UInt8] = []
+        var bytes = [UInt8](repeating: 0, count: Int(firstIndex) * 3)
         for colour in colours { bytes += [0, 8, 16].map { UInt8(truncatingIfNeeded: colour >> $0) } }
         return bytes + [UInt8](repeating: 0, count: (3 << bits) - bytes.count)
     }

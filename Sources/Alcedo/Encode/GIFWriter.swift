@@ -5,6 +5,9 @@ import Foundation
 ///
 /// A frame is written once the next one is known, because only the next one determines whether the frame must be
 /// cleared: no image can make visible pixels transparent. The writer holds three canvases in memory besides the file.
+///
+/// Some viewers show the background colour where no image is or one was cleared, unless it is transparent. Such an
+/// image therefore has a transparent index, the same as that of the background.
 struct GIFWriter: AnimationWriting {
     private let size: PixelSize
     private let loopCount: LoopCount
@@ -50,7 +53,8 @@ struct GIFWriter: AnimationWriting {
         }
         let changed = PixelRectangle.bounds(size) { picture[$0] != shown[$0] }
         let part = changed?.union(vanishing) ?? vanishing ?? .pixel
-        var image = GIFImage(picture, over: shown, part, width: size.width)
+        let leavesHoles = vanishing != nil || shared == nil && picture.contains(0)
+        var image = GIFImage(picture, over: shown, part, width: size.width, leavesHoles: leavesHoles)
         image.choosePalette(shared, dithers: dithers)
         if shared == nil {
             writeHead(image.palette)
@@ -68,7 +72,7 @@ struct GIFWriter: AnimationWriting {
     private mutating func writeHead(_ palette: GIFPalette) {
         shared = palette
         file += Array("GIF89a".utf8) + Self.word(size.width) + Self.word(size.height)
-        file += [0x80 | UInt8(palette.bits - 1), 0, 0]
+        file += [0x80 | UInt8(palette.bits - 1), GIFPalette.background, 0]
         file += palette.bytes
         let value: Int? =
             switch loopCount {
@@ -79,7 +83,7 @@ struct GIFWriter: AnimationWriting {
     }
 
     private mutating func write(_ image: GIFImage, _ part: PixelRectangle, ticks: Int, isCleared: Bool) {
-        let transparent = image.usesTransparency ? image.palette.transparentIndex : nil
+        let transparent = image.transparentIndex
         let flags: UInt8 = (isCleared ? 2 : 1) << 2 | (transparent == nil ? 0 : 1)
         file += [0x21, 0xF9, 4, flags] + Self.word(ticks) + [transparent ?? 0, 0]
         file += [0x2C] + [part.x, part.y, part.size.width, part.size.height].flatMap(Self.word)

@@ -5,7 +5,8 @@ extension PNGEncoder: AnimationEncoding {
     /// Writes lossless animated PNG: decoding returns exactly the same frames.
     ///
     /// Only the rectangle that changed is written for each frame. A delay is stored as the nearest fraction of seconds
-    /// whose numbers are below 65,536. Viewers without support for animated PNG show the first frame.
+    /// whose numbers are below 65,536. An animation plays at most 2,147,483,647 times, and a frame is shown for at most
+    /// 65,535 seconds; larger values are lowered to these. Viewers without support for animated PNG show the first frame.
     ///
     /// Costs as much as still images of the changed parts, 20 to 80 ms per megapixel, and holds one frame besides the
     /// file.
@@ -19,7 +20,6 @@ extension PNGEncoder: AnimationEncoding {
 /// Writes the chunks of an animated PNG (PNG third edition, section 11.3.6).
 struct APNGWriter: AnimationWriting {
     private let encoder: PNGEncoder
-    private let plays: Int
     private var checks: FrameChecks
     private var file = Data()
     private var sequence = 0
@@ -27,14 +27,16 @@ struct APNGWriter: AnimationWriting {
 
     init(_ encoder: PNGEncoder, _ size: PixelSize, _ loopCount: LoopCount) throws(ImageLoaderError) {
         let most = Int(Int32.max)
-        checks = try FrameChecks(.png, size, loopCount, longestSide: most, mostLoops: most)
+        checks = try FrameChecks(.png, size, loopCount, longestSide: most, mostPlays: most)
+        if encoder.isExact, checks.plays != loopCount.plays {
+            throw .encodingFailed(.png, reason: "shown \(loopCount.plays) times, which is more than \(most)")
+        }
         self.encoder = encoder
-        plays = loopCount.plays
     }
 
     mutating func append(_ frame: AnimationFrame) throws(ImageLoaderError) {
         let whole = PixelRectangle(x: 0, y: 0, size: checks.size)
-        let (part, still) = try checks.add(frame, longest: .seconds(65_535)) {
+        let (part, still) = try checks.add(frame) {
             [encoder, last] () throws(ImageLoaderError) in
             if encoder.isExact, !SecondsFraction(nearest: frame.delay).equals(frame.delay) {
                 throw .encodingFailed(.png, reason: "a delay of \(frame.delay), which it can only approximate")
@@ -59,7 +61,7 @@ struct APNGWriter: AnimationWriting {
         try checks.finish()
         file.appendChunk("IEND", [])
         var control = Data()
-        control.appendChunk("acTL", Data.bigEndian(checks.count) + Data.bigEndian(plays))
+        control.appendChunk("acTL", Data.bigEndian(checks.count) + Data.bigEndian(checks.plays))
         let start = Data.headBytesOfPNG
         file.replaceSubrange(start..<start + control.count, with: control)
         return file

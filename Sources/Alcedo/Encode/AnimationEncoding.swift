@@ -12,9 +12,10 @@ public protocol AnimationEncoding: Sendable {
     ///
     /// - Parameters:
     ///   - size: width and height of every frame, in pixels.
-    ///   - loopCount: how many times the animation plays.
-    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when the format doesn't support a setting, the size or
-    ///   the loop count.
+    ///   - loopCount: how many times the animation plays, at least once. If the format supports only fewer times, it
+    ///     plays as many times as possible.
+    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when the format doesn't support a setting or the size,
+    ///   or the loop count is below 1.
     func makeWriter(size: PixelSize, loopCount: LoopCount) throws(ImageLoaderError) -> sending any AnimationWriting
 }
 
@@ -22,13 +23,14 @@ public protocol AnimationEncoding: Sendable {
 ///
 /// Used by one thread at a time.
 public protocol AnimationWriting {
-    /// Adds a frame. Holds only what the next frame is compared with.
+    /// Adds a frame. Holds only what the next frame is compared with. A delay longer than the format supports is
+    /// shortened to its longest one.
     ///
     /// After an error, no more frames can be added, and no file can be created.
     ///
-    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` for a frame of a different size and for a delay that is
-    ///   negative or longer than the format supports, and ``ImageLoaderError/limitExceeded(_:value:allowed:)`` for more
-    ///   frames than the default of ``DecodeLimits/frames``.
+    /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` for a frame of a different size and for a negative
+    ///   delay, and ``ImageLoaderError/limitExceeded(_:value:allowed:)`` for more frames than the default of
+    ///   ``DecodeLimits/frames``.
     mutating func append(_ frame: AnimationFrame) throws(ImageLoaderError)
 
     /// Returns the bytes of the file. Called once, after the last frame.

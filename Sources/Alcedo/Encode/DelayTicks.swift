@@ -1,21 +1,24 @@
 /// Converts delays to whole ticks of a format's clock, rounding so that errors don't accumulate over the animation.
+/// What exceeds the longest delay is lost.
 struct DelayTicks {
     private let tick: Duration
+    private let most: Int
     /// Time since the start of the animation: as requested, and as written in ticks.
     private var due = Duration.zero
     private var written = Duration.zero
 
-    init(of tick: Duration) { self.tick = tick }
+    /// - Parameter most: the longest delay that the format holds, in ticks.
+    init(of tick: Duration, most: Int) { (self.tick, self.most) = (tick, most) }
 
     /// Converts the next delay, which must not be negative, to ticks.
     ///
     /// A delay of more than 10 ms, which browsers respect, stays above 10 ms; a delay of 10 ms or less, which they
     /// replace by 100 ms, stays within 10 ms.
     mutating func next(_ delay: Duration) -> Int {
-        due += delay
+        due += min(delay, tick * most)
         let short = Int(Self.shortest / tick)
         let nearest = Int(((due - written) / tick).rounded())
-        let ticks = delay > Self.shortest ? max(nearest, short + 1) : min(max(nearest, 0), short)
+        let ticks = delay > Self.shortest ? min(max(nearest, short + 1), most) : min(max(nearest, 0), short)
         written += tick * ticks
         return ticks
     }

@@ -2,6 +2,8 @@
 struct FrameChecks {
     let format: ImageFormat
     let size: PixelSize
+    /// How many times the animation plays, as far as the format can say so; 0 for endlessly.
+    let plays: Int
     /// The number of frames added.
     private(set) var count = 0
     /// The error of the first rejected frame; no frame is accepted after it.
@@ -10,29 +12,29 @@ struct FrameChecks {
 
     /// - Parameters:
     ///   - longestSide: the longest side that the format supports.
-    ///   - mostLoops: the highest loop count that the format supports; ``LoopCount/forever`` is always supported.
+    ///   - mostPlays: the highest loop count that the format supports, which higher ones are lowered to;
+    ///     ``LoopCount/forever`` is always supported.
     init(
-        _ format: ImageFormat, _ size: PixelSize, _ loopCount: LoopCount, longestSide: Int, mostLoops: Int
+        _ format: ImageFormat, _ size: PixelSize, _ loopCount: LoopCount, longestSide: Int, mostPlays: Int
     ) throws(ImageLoaderError) {
         self.format = format
         self.size = size
         guard min(size.width, size.height) > 0, max(size.width, size.height) <= longestSide else {
             throw .encodingFailed(format, reason: "\(size) pixels, of at most \(longestSide) either way")
         }
-        if case .times(let times) = loopCount, !(1...mostLoops).contains(times) {
-            throw .encodingFailed(format, reason: "shown \(times) times, which is not within 1...\(mostLoops)")
+        if case .times(let times) = loopCount, times < 1 {
+            throw .encodingFailed(format, reason: "shown \(times) times")
         }
+        plays = min(loopCount.plays, mostPlays)
     }
 
-    /// - Parameters:
-    ///   - longest: the longest delay that the format supports.
-    ///   - encode: encodes the frame; called only if the frame passes the checks.
+    /// - Parameter encode: encodes the frame; called only if the frame passes the checks.
     mutating func add<Part>(
-        _ frame: AnimationFrame, longest: Duration, _ encode: () throws(ImageLoaderError) -> Part
+        _ frame: AnimationFrame, _ encode: () throws(ImageLoaderError) -> Part
     ) throws(ImageLoaderError) -> Part {
         do throws(ImageLoaderError) {
             if let failure { throw failure }
-            try check(frame, longest, number: count + 1)
+            try check(frame, number: count + 1)
             let part = try encode()
             count += 1
             return part
@@ -42,14 +44,13 @@ struct FrameChecks {
         }
     }
 
-    private func check(_ frame: AnimationFrame, _ longest: Duration, number count: Int) throws(ImageLoaderError) {
+    private func check(_ frame: AnimationFrame, number count: Int) throws(ImageLoaderError) {
         try limits.check(frames: count)
         guard frame.bitmap.size == size else {
             throw .encodingFailed(format, reason: "frame \(count) is of \(frame.bitmap.size) pixels, not \(size)")
         }
-        guard (.zero...longest).contains(frame.delay) else {
-            throw .encodingFailed(
-                format, reason: "frame \(count) is shown for \(frame.delay), which is not within 0...\(longest)")
+        guard frame.delay >= .zero else {
+            throw .encodingFailed(format, reason: "frame \(count) is shown for \(frame.delay)")
         }
     }
 

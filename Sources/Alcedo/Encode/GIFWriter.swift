@@ -10,10 +10,9 @@ import Foundation
 /// image therefore has a transparent index, the same as that of the background.
 struct GIFWriter: AnimationWriting {
     private let size: PixelSize
-    private let loopCount: LoopCount
     private let dithers: Bool
     private var checks: FrameChecks
-    private var ticks = DelayTicks(of: Self.tick)
+    private var ticks = DelayTicks(of: .milliseconds(10), most: 65_535)
     private var file = Data()
     /// The palette of the first frame, for later frames that need no other colours.
     private var shared: GIFPalette?
@@ -21,18 +20,15 @@ struct GIFWriter: AnimationWriting {
     private var shown: [UInt32] = []
     private var waiting: (picture: [UInt32], ticks: Int)?
 
-    private static let tick = Duration.milliseconds(10)
-
     init(_ size: PixelSize, _ loopCount: LoopCount, dithers: Bool) throws(ImageLoaderError) {
         // The file stores the number of repetitions, one less than the number of plays.
-        checks = try FrameChecks(.gif, size, loopCount, longestSide: 65_535, mostLoops: 65_536)
+        checks = try FrameChecks(.gif, size, loopCount, longestSide: 65_535, mostPlays: 65_536)
         self.size = size
-        self.loopCount = loopCount
         self.dithers = dithers
     }
 
     mutating func append(_ frame: AnimationFrame) throws(ImageLoaderError) {
-        let picture = try checks.add(frame, longest: Self.tick * 65_534) { frame.bitmap.coloursWithoutAlpha() }
+        let picture = try checks.add(frame) { frame.bitmap.coloursWithoutAlpha() }
         if waiting == nil { shown = Array(repeating: 0, count: picture.count) }
         writeWaiting(before: picture)
         waiting = (picture, ticks.next(frame.delay))
@@ -74,12 +70,10 @@ struct GIFWriter: AnimationWriting {
         file += Array("GIF89a".utf8) + Self.word(size.width) + Self.word(size.height)
         file += [0x80 | UInt8(palette.bits - 1), GIFPalette.background, 0]
         file += palette.bytes
-        let value: Int? =
-            switch loopCount {
-            case .forever: 0
-            case .times(let times): times > 1 ? times - 1 : nil
-            }
-        if let value { file += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + Self.word(value) + [0] }
+        if checks.plays != 1 {
+            let repetitions = Self.word(max(0, checks.plays - 1))
+            file += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1] + repetitions + [0]
+        }
     }
 
     private mutating func write(_ image: GIFImage, _ part: PixelRectangle, ticks: Int, isCleared: Bool) {

@@ -6,9 +6,9 @@ struct SecondsFraction: Equatable {
     /// The nearest of the fractions that are better than all with smaller numbers. Exact to the nanosecond where
     /// possible, as for thirtieths of a second and any whole number of milliseconds up to a minute.
     ///
-    /// - Parameter time: from 0 to 65,535 seconds.
+    /// - Parameter time: not negative; more than 65,535 seconds, the most that a fraction is, count as these.
     init(nearest time: Duration) {
-        let value = time / .seconds(1)
+        let value = min(time, .seconds(65_535)) / .seconds(1)
         var (rest, before, now) = (value, (0, 1), (1, 0))
         repeat {
             let whole = rest.rounded(.down)

@@ -5,7 +5,8 @@ extension WebPEncoder: AnimationEncoding {
     /// Writes animated WebP; if lossless, decoding returns exactly the same frames.
     ///
     /// Only the rectangle that changed is written for each frame. Delays are rounded to milliseconds in a way that
-    /// preserves the total duration.
+    /// preserves the total duration. An animation plays at most 65,535 times, and a frame is shown for at most 16,777
+    /// seconds; larger values are lowered to these.
     ///
     /// Costs as much as still images of the changed parts, and holds one frame besides the file.
     public func makeWriter(
@@ -18,23 +19,21 @@ extension WebPEncoder: AnimationEncoding {
 /// Writes the chunks of an animated WebP (RFC 9649, section 2.7) around pictures that are encoded one by one.
 struct WebPAnimationWriter: AnimationWriting {
     private let encoder: WebPEncoder
-    private let loops: Int
     private var checks: FrameChecks
-    private var ticks = DelayTicks(of: .milliseconds(1))
+    private var ticks = DelayTicks(of: .milliseconds(1), most: (1 << 24) - 1)
     /// Everything after the header.
     private var chunks = Data()
     private var hasAlpha = false
     private var last: Bitmap?
 
     init(_ encoder: WebPEncoder, _ size: PixelSize, _ loopCount: LoopCount) throws(ImageLoaderError) {
-        checks = try FrameChecks(.webp, size, loopCount, longestSide: WebPEncoder.longestSide, mostLoops: 65_535)
+        checks = try FrameChecks(.webp, size, loopCount, longestSide: WebPEncoder.longestSide, mostPlays: 65_535)
         self.encoder = encoder
-        loops = loopCount.plays
     }
 
     mutating func append(_ frame: AnimationFrame) throws(ImageLoaderError) {
         let whole = PixelRectangle(x: 0, y: 0, size: checks.size)
-        let (part, still) = try checks.add(frame, longest: Self.longestDelay) {
+        let (part, still) = try checks.add(frame) {
             [encoder, last] () throws(ImageLoaderError) in
             let part = last.map { frame.bitmap.change(from: $0) ?? .pixel }?.fromEvenPlace ?? whole
             return (part, try encoder.encode(frame.bitmap.part(part)))
@@ -55,7 +54,7 @@ struct WebPAnimationWriter: AnimationWriting {
         let (width, height) = (number(checks.size.width - 1, 3), number(checks.size.height - 1, 3))
         var head = Array("WEBPVP8X".utf8) + number(10, 4) + [hasAlpha ? 0x12 : 0x02, 0, 0, 0] + width + height
         // A background colour, which all viewers ignore, and the loop count.
-        head += Array("ANIM".utf8) + number(6, 4) + [0, 0, 0, 0] + number(loops, 2)
+        head += Array("ANIM".utf8) + number(6, 4) + [0, 0, 0, 0] + number(checks.plays, 2)
         guard let length = UInt32(exactly: head.count + chunks.count) else {
             throw .encodingFailed(.webp, reason: "more than 4 GiB")
         }
@@ -64,9 +63,6 @@ struct WebPAnimationWriter: AnimationWriting {
         file += chunks
         return file
     }
-
-    /// One tick less than 24 bits can hold, as rounding may add one.
-    private static let longestDelay = Duration.milliseconds((1 << 24) - 2)
 
     private func number(_ value: Int, _ bytes: Int) -> [UInt8] {
         (0..<bytes).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }

@@ -7,13 +7,18 @@ import Testing
 
 struct DelayTicksTests {
     private func ticks(of tick: Int, _ microseconds: [Int]) -> [Int] {
-        var ticks = DelayTicks(of: .milliseconds(tick))
+        var ticks = DelayTicks(of: .milliseconds(tick), most: 65_535)
         return microseconds.map { ticks.next(.microseconds($0)) }
     }
 
     @Test func wholeTicks_areExact() {
         #expect(ticks(of: 10, [0, 10_000, 20_000, 655_350_000]) == [0, 1, 2, 65_535])
         #expect(ticks(of: 1, [0, 1_000, 10_000, 11_000]) == [0, 1, 10, 11])
+    }
+
+    @Test func longDelays_areCut() {
+        #expect(ticks(of: 10, [655_360_000, 20_000, 700_000_000, 20_000]) == [65_535, 2, 65_535, 2])
+        #expect(ticks(of: 10, [24_900, 655_350_000, 20_000]) == [2, 65_535, 2])
     }
 
     @Test func roundingErrors_doNotAddUp() {

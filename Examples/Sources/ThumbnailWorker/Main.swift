@@ -46,7 +46,7 @@ struct Worker {
             request.contentMode = .crop
             request.frames = .first
             let image = try await loader.image(for: request)
-            let file = try JPEGEncoder(quality: 80).encode(image.bitmap)
+            let file = try JPEGEncoder(quality: 80).encode(image)
             let url = folder.appending(path: "\(number).jpg")
             do {
                 try file.write(to: url)

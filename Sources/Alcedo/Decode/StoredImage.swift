@@ -57,11 +57,12 @@ extension StoredImageDecoding {
         let stored = try decodeStored(data, header, atLeast: fitting.storedSize, request)
         try request.cancellation.check()
         if request.convertsToSRGB { fitting.color = try stored.profile.flatMap(ColorConversion.init(profile:)) }
+        let profile = fitting.color == nil ? stored.profile : nil
         let animation = request.frames == .first ? nil : stored.animation
         return DecodedImage(
             bitmap: try fitting.apply(to: stored.bitmap, reducedBy: stored.reduction), format: format,
             originalSize: fitting.original,
-            isOpaque: stored.isOpaque, profile: fitting.color == nil ? stored.profile : nil,
-            animation: animation.map { AnimatedImage($0, fitting) })
+            isOpaque: stored.isOpaque, profile: profile,
+            animation: animation.map { AnimatedImage($0, fitting, profile: profile) })
     }
 }

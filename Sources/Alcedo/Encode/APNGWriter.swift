@@ -1,5 +1,5 @@
 #if os(Linux) && PNG
-import Foundation
+public import Foundation
 
 extension PNGEncoder: AnimationEncoding {
     /// Writes lossless animated PNG: decoding returns exactly the same frames.
@@ -13,25 +13,34 @@ extension PNGEncoder: AnimationEncoding {
     public func makeWriter(
         size: PixelSize, loopCount: LoopCount
     ) throws(ImageLoaderError) -> sending any AnimationWriting {
-        try APNGWriter(self, size, loopCount)
+        try APNGWriter(self, size, loopCount, profile: nil)
+    }
+
+    public func makeWriter(
+        size: PixelSize, loopCount: LoopCount, profile: Data?
+    ) throws(ImageLoaderError) -> sending any AnimationWriting {
+        let colors = try WrittenColors(profile, room: Self.longestProfile)
+        return ConvertingWriter(try APNGWriter(self, size, loopCount, profile: colors.profile), colors)
     }
 }
 
 /// Writes the chunks of an animated PNG (PNG third edition, section 11.3.6).
 struct APNGWriter: AnimationWriting {
     private let encoder: PNGEncoder
+    private let profile: Data?
     private var checks: FrameChecks
     private var file = Data()
     private var sequence = 0
     private var last: Bitmap?
 
-    init(_ encoder: PNGEncoder, _ size: PixelSize, _ loopCount: LoopCount) throws(ImageLoaderError) {
+    init(_ encoder: PNGEncoder, _ size: PixelSize, _ loopCount: LoopCount, profile: Data?) throws(ImageLoaderError) {
         let most = Int(Int32.max)
         checks = try FrameChecks(.png, size, loopCount, longestSide: most, mostPlays: most)
         if encoder.isExact, checks.plays != loopCount.plays {
             throw .encodingFailed(.png, reason: "shown \(loopCount.plays) times, which is more than \(most)")
         }
         self.encoder = encoder
+        self.profile = profile
     }
 
     mutating func append(_ frame: AnimationFrame) throws(ImageLoaderError) {
@@ -48,6 +57,7 @@ struct APNGWriter: AnimationWriting {
             // The signature and the header, and room for values that are only known at the end.
             file += still.prefix(Data.headBytesOfPNG)
             file.appendChunk("acTL", [UInt8](repeating: 0, count: 8))
+            if let profile { try appendProfile(profile) }
         }
         last = frame.bitmap
         appendControl(part, frame.delay)
@@ -65,6 +75,13 @@ struct APNGWriter: AnimationWriting {
         let start = Data.headBytesOfPNG
         file.replaceSubrange(start..<start + control.count, with: control)
         return file
+    }
+
+    private mutating func appendProfile(_ profile: Data) throws(ImageLoaderError) {
+        guard let content = PNGProfile.packed(profile) else {
+            throw .encodingFailed(.png, reason: "the colour profile can't be packed")
+        }
+        file.appendChunk("iCCP", content)
     }
 
     private mutating func appendControl(_ part: PixelRectangle, _ delay: Duration) {

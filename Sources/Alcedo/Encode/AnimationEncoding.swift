@@ -8,7 +8,7 @@ public protocol AnimationEncoding: Sendable {
     /// The format that this codec writes.
     var format: ImageFormat { get }
 
-    /// Creates a writer for one animation.
+    /// Creates a writer for one animation, whose colours are taken as sRGB.
     ///
     /// - Parameters:
     ///   - size: width and height of every frame, in pixels.
@@ -17,6 +17,19 @@ public protocol AnimationEncoding: Sendable {
     /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when the format doesn't support a setting or the size,
     ///   or the loop count is below 1.
     func makeWriter(size: PixelSize, loopCount: LoopCount) throws(ImageLoaderError) -> sending any AnimationWriting
+
+    /// Creates a writer for one animation, whose frames have the colours of an ICC profile.
+    ///
+    /// The profile is written or the colours are converted, as ``ImageEncoding/encode(_:)-(DecodedImage)`` does for a
+    /// still image. The default implementation converts each frame to sRGB and passes it to a writer that
+    /// ``makeWriter(size:loopCount:)`` creates.
+    ///
+    /// - Parameter profile: nil for sRGB.
+    /// - Throws: as ``makeWriter(size:loopCount:)`` does, and ``ImageLoaderError/unsupportedConfiguration(_:)`` when the
+    ///   colours have to be converted, which requires the trait `ColorProfiles` on Linux.
+    func makeWriter(
+        size: PixelSize, loopCount: LoopCount, profile: Data?
+    ) throws(ImageLoaderError) -> sending any AnimationWriting
 }
 
 /// Writes one animation, frame by frame.
@@ -55,30 +68,38 @@ public struct AnimationFrame: Sendable {
 }
 
 extension AnimationEncoding {
+    public func makeWriter(
+        size: PixelSize, loopCount: LoopCount, profile: Data?
+    ) throws(ImageLoaderError) -> sending any AnimationWriting {
+        let colors = try WrittenColors(profile, room: 0)
+        return ConvertingWriter(try makeWriter(size: size, loopCount: loopCount), colors)
+    }
+
     /// Returns the bytes of a file that shows `frames`.
     ///
     /// They are taken one by one, so a lazy sequence creates each frame only when it is needed.
     ///
+    /// - Parameter profile: the ICC profile of the frames' colours; nil, the default, for sRGB.
     /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when there are no frames, and as ``AnimationWriting``
     ///   does.
     public func encode(
-        _ frames: some Sequence<AnimationFrame>, loopCount: LoopCount = .forever
+        _ frames: some Sequence<AnimationFrame>, loopCount: LoopCount = .forever, profile: Data? = nil
     ) throws(ImageLoaderError) -> Data {
         var frames = frames.makeIterator()
         guard let first = frames.next() else { throw .encodingFailed(format, reason: "no frames") }
-        var writer = try makeWriter(size: first.bitmap.size, loopCount: loopCount)
+        var writer = try makeWriter(size: first.bitmap.size, loopCount: loopCount, profile: profile)
         try writer.append(first)
         while let next = frames.next() { try writer.append(next) }
         return try writer.finish()
     }
 
-    /// Returns the bytes of a file that shows `animation`, with its ``AnimatedImage/delays``.
+    /// Returns the bytes of a file that shows `animation` in its colours, with its ``AnimatedImage/delays``.
     ///
     /// Works on threads outside the cooperative pool and decodes the frames again, one at a time, so playback of the
     /// animation isn't held up. A cancelled call throws immediately.
     ///
     /// - Throws: as ``AnimatedImage/frame(at:)`` and ``AnimationWriting`` do.
     public func encode(_ animation: AnimatedImage) async throws(ImageLoaderError) -> Data {
-        try await AnimationJob(animation, delays: animation.delays, self).run()
+        try await AnimationJob(animation, delays: animation.delays, profile: animation.profile, self).run()
     }
 }

@@ -8,10 +8,14 @@ final class AnimationJob: Sendable {
     /// Never contended: there is only one frame at a time.
     private let writer: Mutex<any AnimationWriting>
 
-    init(_ animation: AnimatedImage, delays: [Duration], _ encoder: some AnimationEncoding) throws(ImageLoaderError) {
+    /// - Parameter profile: that of the frames' colours; nil to write them as they are.
+    init(
+        _ animation: AnimatedImage, delays: [Duration], profile: Data?, _ encoder: some AnimationEncoding
+    ) throws(ImageLoaderError) {
         self.delays = delays
         reader = animation.makeReader()
-        writer = Mutex(try encoder.makeWriter(size: animation.size, loopCount: animation.loopCount))
+        writer = Mutex(
+            try encoder.makeWriter(size: animation.size, loopCount: animation.loopCount, profile: profile))
     }
 
     /// Encodes all frames and returns the file.

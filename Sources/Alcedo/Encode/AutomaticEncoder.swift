@@ -14,7 +14,7 @@ public struct AutomaticEncoder: Sendable {
     public var animation: (any AnimationEncoding)?
     /// The maximum size of a file in bytes; nil, the default, for no limit.
     ///
-    /// The quality is lowered as in ``ImageEncoding/encode(_:atMost:lowestQuality:)``.
+    /// The quality is lowered as in ``ImageEncoding/encode(_:atMost:lowestQuality:)-(Bitmap,_,_)``.
     public var maximumBytes: Int?
     /// The lowest quality that ``maximumBytes`` may lead to, from 0 to 100. Default 0.
     public var lowestQuality = 0
@@ -35,9 +35,10 @@ public struct AutomaticEncoder: Sendable {
         return encoder
     }
 
-    /// Returns the bytes of a file that shows `image`, with all frames if it is an animation.
+    /// Returns the bytes of a file that shows `image` in its colours, with all frames if it is an animation.
     ///
-    /// Works on threads outside the cooperative pool. A cancelled call throws immediately. Use
+    /// The colour profile is written, or the colours are converted to sRGB, as
+    /// ``ImageEncoding/encode(_:)-(DecodedImage)`` does. Works on threads outside the cooperative pool. A cancelled call throws immediately. Use
     /// ``ImageFormat/init(sniffing:)`` to find out which format was chosen.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` when there is no encoder,
@@ -48,12 +49,16 @@ public struct AutomaticEncoder: Sendable {
             guard let maximumBytes else { return try await animation.encode(frames) }
             return try await animation.encode(frames, atMost: maximumBytes, lowestQuality: lowestQuality)
         }
-        return try await EncodingThreads.run { [self] () throws(ImageLoaderError) in try encode(image.bitmap) }
+        return try await EncodingThreads.run { [self] () throws(ImageLoaderError) in
+            let encoder = try encoder(for: image.bitmap)
+            guard let maximumBytes else { return try encoder.encode(image) }
+            return try encoder.encode(image, atMost: maximumBytes, lowestQuality: lowestQuality)
+        }
     }
 
-    /// Returns the bytes of a file that shows `bitmap`.
+    /// Returns the bytes of a file that shows `bitmap`, with its colours taken as sRGB.
     ///
-    /// Synchronous like ``ImageEncoding/encode(_:)``, and throws as ``encode(_:)-(DecodedImage)`` does.
+    /// Synchronous like ``ImageEncoding/encode(_:)-(Bitmap)``, and throws as ``encode(_:)-(DecodedImage)`` does.
     public func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
         let encoder = try encoder(for: bitmap)
         guard let maximumBytes else { return try encoder.encode(bitmap) }

@@ -27,20 +27,26 @@ extension Bitmap {
 
 #if JPEG
 extension JPEGEncoder {
-    func compress(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
-        try bitmap.encoded(as: .jpeg) { pixels, width, height, output, count, message in
+    func compress(_ bitmap: Bitmap, _ profile: Data?) throws(ImageLoaderError) -> Data {
+        let file = try bitmap.encoded(as: .jpeg) { pixels, width, height, output, count, message in
             alcedo_jpeg_encode(pixels, width, height, Int32(quality), isProgressive ? 1 : 0, output, count, message)
         }
+        return profile.map { Self.embedded($0, in: file) } ?? file
     }
 }
 #endif
 
 #if PNG
 extension PNGEncoder {
-    func compress(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
-        try bitmap.encoded(as: .png) { pixels, width, height, output, count, message in
+    func compress(_ bitmap: Bitmap, _ profile: Data?) throws(ImageLoaderError) -> Data {
+        let file = try bitmap.encoded(as: .png) { pixels, width, height, output, count, message in
             alcedo_png_encode(pixels, width, height, Int32(compressionLevel), output, count, message)
         }
+        guard let profile else { return file }
+        guard let whole = PNGProfile.embedded(profile, in: file, limits: .unlimited) else {
+            throw .encodingFailed(.png, reason: "the colour profile can't be packed")
+        }
+        return whole
     }
 }
 #endif

@@ -8,7 +8,7 @@ public import Foundation
 /// any other one opaque. Only the part that changed is written for each frame. Delays are rounded to hundredths of a
 /// second in a way that preserves the total duration. Delays of 10 ms or less, which browsers replace by 100 ms, stay
 /// within 10 ms. An animation plays at most 65,536 times, and a frame is shown for at most 655.35 seconds; larger values
-/// are lowered to these.
+/// are lowered to these. GIF has no colour profiles: an image's colours are converted to sRGB.
 ///
 /// Costs about 100 ms per megapixel of a photo, 150 ms with ``dithers``, and 15 ms where colours are kept exactly.
 /// While writing, it holds three canvases besides the file. Photos reach about 36 to 39 dB without dithering, and 3 or

@@ -2,14 +2,40 @@ public import Foundation
 
 /// A codec that writes one format.
 ///
-/// Calls are synchronous and take as long as the image needs, so make them on threads that may block.
+/// Calls are synchronous: they run on the caller's thread and take as long as the image needs, some 3 to 150 ms per
+/// megapixel. In a Task that is a thread of the cooperative pool, which other Tasks then wait for. Encode thumbnails
+/// there, but larger images with ``AutomaticEncoder/encode(_:)-(DecodedImage)``, which is asynchronous and works on
+/// threads of its own, as many as there are cores. Images that wait for one of these threads are in memory: limit how
+/// many are encoded at the same time.
 public protocol ImageEncoding: Sendable {
     /// The format that this codec writes.
     var format: ImageFormat { get }
 
-    /// Returns the bytes of a file that shows `bitmap`.
+    /// Returns the bytes of a file that shows `bitmap`, with its colours taken as sRGB.
+    ///
+    /// For the pixels of a loaded image, use ``encode(_:)-(DecodedImage)``: they may have other colours.
     ///
     /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when the format doesn't support a setting or the
     ///   bitmap's size, or when memory runs out.
     func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data
+
+    /// Returns the bytes of a file that shows `image` in its colours; of an animation, the first frame.
+    ///
+    /// The encoders of JPEG, PNG and WebP write the image's colour profile if it is one for RGB, and leave the pixels
+    /// unchanged. Other encoders, and those for a profile of grey, convert the colours to sRGB first, which takes about
+    /// 20 ms per megapixel and a second bitmap. A profile that is damaged or doesn't describe RGB pixels, such as that
+    /// of a CMYK file, is left out.
+    ///
+    /// The default implementation converts to sRGB and calls ``encode(_:)-(Bitmap)``.
+    ///
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` when the colours have to be converted, which requires
+    ///   the trait `ColorProfiles` on Linux; encode the image's ``DecodedImage/bitmap`` to take them as sRGB. Any
+    ///   other error as ``encode(_:)-(Bitmap)`` does.
+    func encode(_ image: DecodedImage) throws(ImageLoaderError) -> Data
+}
+
+extension ImageEncoding {
+    public func encode(_ image: DecodedImage) throws(ImageLoaderError) -> Data {
+        try encode(image.bitmap.convertedToSRGB(from: image.profile))
+    }
 }

@@ -4,28 +4,28 @@ import Foundation
 import ImageIO
 
 extension JPEGEncoder {
-    func compress(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
+    func compress(_ bitmap: Bitmap, _ profile: Data?) throws(ImageLoaderError) -> Data {
         let options: [CFString: Any] = [
             kCGImageDestinationLossyCompressionQuality: Double(quality) / 100,
             // The colour that ImageIO blends transparent pixels over.
             kCGImageDestinationBackgroundColor: CGColor(red: 1, green: 1, blue: 1, alpha: 1),
         ]
-        return try bitmap.encoded(as: .jpeg, type: "public.jpeg", options: options as CFDictionary)
+        return try bitmap.encoded(as: .jpeg, profile, type: "public.jpeg", options: options as CFDictionary)
     }
 }
 
 extension PNGEncoder {
-    func compress(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
-        try bitmap.encoded(as: .png, type: "public.png", options: nil)
+    func compress(_ bitmap: Bitmap, _ profile: Data?) throws(ImageLoaderError) -> Data {
+        try bitmap.encoded(as: .png, profile, type: "public.png", options: nil)
     }
 }
 
 extension Bitmap {
     fileprivate func encoded(
-        as format: ImageFormat, type: String, options: CFDictionary?
+        as format: ImageFormat, _ profile: Data?, type: String, options: CFDictionary?
     ) throws(ImageLoaderError) -> Data {
         let file = NSMutableData()
-        guard let image = cgImage,
+        guard let image = cgImage(profile),
             let destination = CGImageDestinationCreateWithData(file as CFMutableData, type as CFString, 1, nil)
         else { throw .encodingFailed(format, reason: "ImageIO has no encoder to give") }
         CGImageDestinationAddImage(destination, image, options)
@@ -35,9 +35,12 @@ extension Bitmap {
         return file as Data
     }
 
-    private var cgImage: CGImage? {
+    /// ImageIO writes the profile of its colour space. One that it can't use is taken as sRGB.
+    private func cgImage(_ profile: Data?) -> CGImage? {
         let bytes = withUnsafeBytes { Data($0) }
-        guard let provider = CGDataProvider(data: bytes as CFData), let colours = CGColorSpace(name: CGColorSpace.sRGB)
+        let own = profile.flatMap { CGColorSpace(iccData: $0 as CFData) }.flatMap { $0.model == .rgb ? $0 : nil }
+        guard let provider = CGDataProvider(data: bytes as CFData),
+            let colours = own ?? CGColorSpace(name: CGColorSpace.sRGB)
         else { return nil }
         return CGImage(
             width: size.width, height: size.height, bitsPerComponent: 8, bitsPerPixel: 32, bytesPerRow: bytesPerRow,

@@ -28,21 +28,37 @@ extension WebPEncoder: QualityStepping {
 #endif
 
 extension ImageEncoding {
-    /// Returns a file of at most `byteLimit` bytes that shows `bitmap` with the best quality that fits.
+    /// Returns a file of at most `byteLimit` bytes that shows `bitmap`, taken as sRGB, with the best quality that fits.
     ///
     /// An encoder that conforms to ``QualityStepping`` tries its own quality first, and then searches the range down to
     /// `lowestQuality` by halving it: up to seven more tries for the full range. Neighbouring qualities may be out of
     /// order by a few bytes, so a step may be missed. Any other encoder tries only once.
     ///
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` with ``ImageLoaderError/Limit/encodedBytes`` and
-    ///   the size of the smallest file that was tried, when none fits, and as ``encode(_:)`` does.
+    ///   the size of the smallest file that was tried, when none fits, and as ``encode(_:)-(Bitmap)`` does.
     public func encode(
         _ bitmap: Bitmap, atMost byteLimit: Int, lowestQuality: Int = 0
     ) throws(ImageLoaderError) -> Data {
+        try best(atMost: byteLimit, lowestQuality) { (encoder) throws(ImageLoaderError) in try encoder.encode(bitmap) }
+    }
+
+    /// Returns a file of at most `byteLimit` bytes that shows `image` in its colours, with the best quality that fits.
+    ///
+    /// A colour profile that is written counts. Searches as ``encode(_:atMost:lowestQuality:)-(Bitmap,_,_)`` does, and
+    /// throws as it and ``encode(_:)-(DecodedImage)`` do.
+    public func encode(
+        _ image: DecodedImage, atMost byteLimit: Int, lowestQuality: Int = 0
+    ) throws(ImageLoaderError) -> Data {
+        try best(atMost: byteLimit, lowestQuality) { (encoder) throws(ImageLoaderError) in try encoder.encode(image) }
+    }
+
+    private func best(
+        atMost byteLimit: Int, _ lowestQuality: Int, _ encode: (any ImageEncoding) throws(ImageLoaderError) -> Data
+    ) throws(ImageLoaderError) -> Data {
         let stepping = self as? any ImageEncoding & QualityStepping
         var search = QualitySearch(from: stepping?.steppedQuality, downTo: lowestQuality, byteLimit: byteLimit)
-        search.add(try encode(bitmap))
-        while let stepping, let quality = search.next { search.add(try stepping.stepped(to: quality).encode(bitmap)) }
+        search.add(try encode(self))
+        while let stepping, let quality = search.next { search.add(try encode(stepping.stepped(to: quality))) }
         return try search.outcome()
     }
 }
@@ -50,10 +66,10 @@ extension ImageEncoding {
 extension AnimationEncoding {
     /// Returns a file of at most `byteLimit` bytes that shows `animation` with the best quality that fits.
     ///
-    /// Searches as ``ImageEncoding/encode(_:atMost:lowestQuality:)`` does for a still image; each try decodes and
+    /// Searches as ``ImageEncoding/encode(_:atMost:lowestQuality:)-(Bitmap,_,_)`` does for a still image; each try decodes and
     /// encodes the whole animation. A cancelled call throws immediately.
     ///
-    /// - Throws: as ``ImageEncoding/encode(_:atMost:lowestQuality:)`` when no file fits, and as ``encode(_:)`` does.
+    /// - Throws: as ``ImageEncoding/encode(_:atMost:lowestQuality:)-(Bitmap,_,_)`` when no file fits, and as ``encode(_:)`` does.
     public func encode(
         _ animation: AnimatedImage, atMost byteLimit: Int, lowestQuality: Int = 0
     ) async throws(ImageLoaderError) -> Data {

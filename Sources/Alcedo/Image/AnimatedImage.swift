@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// The frames of an animation, decoded on demand from the file's bytes.
 ///
@@ -22,6 +22,8 @@ public final class AnimatedImage: Sendable {
     public var rawDelays: [Duration] { source.delays }
     /// The duration of one loop: the sum of ``delays``.
     public var duration: Duration { ends.last ?? .zero }
+    /// The ICC profile of the frames' colours, which has not been applied; nil if there is none. That of the image.
+    public let profile: Data?
     /// The maximum memory it holds, in bytes: the file and the buffered frames. With a ``FrameBudget``, only the frames
     /// that it may buffer in any case.
     public let byteCount: Int
@@ -33,15 +35,18 @@ public final class AnimatedImage: Sendable {
     let maker: FrameMaker
 
     /// - Parameter workers: nil for the threads that all animations share.
-    convenience init(_ source: any AnimationReading, _ fitting: PictureFitting, workers: WorkerThreads? = nil) {
-        self.init(source, FrameFitting(fitting), workers: workers)
+    convenience init(
+        _ source: any AnimationReading, _ fitting: PictureFitting, profile: Data? = nil, workers: WorkerThreads? = nil
+    ) {
+        self.init(source, FrameFitting(fitting), profile, workers: workers)
     }
 
     private init(
-        _ source: any AnimationReading, _ fitting: FrameFitting, workers: WorkerThreads? = nil,
+        _ source: any AnimationReading, _ fitting: FrameFitting, _ profile: Data?, workers: WorkerThreads? = nil,
         budget: FrameBudget? = nil, loopCount: LoopCount? = nil
     ) {
         self.source = source
+        self.profile = profile
         self.fitting = fitting
         size = fitting.size
         self.loopCount = loopCount ?? source.loopCount
@@ -107,7 +112,12 @@ public final class AnimatedImage: Sendable {
 
     /// The same animation with a buffer of its own, played another number of times.
     func buffered(in budget: FrameBudget, loopCount: LoopCount) -> AnimatedImage {
-        AnimatedImage(source, fitting, budget: budget, loopCount: loopCount)
+        AnimatedImage(source, fitting, profile, budget: budget, loopCount: loopCount)
+    }
+
+    /// The same animation, with the profile of its colours.
+    func withProfile(_ profile: Data?) -> AnimatedImage {
+        profile == self.profile ? self : AnimatedImage(source, fitting, profile)
     }
 
     /// Decodes no further frames ahead until the next request.
@@ -120,7 +130,7 @@ public final class AnimatedImage: Sendable {
     ///
     /// - Parameter size: That of the processed frames.
     func processed(to size: PixelSize, _ step: @escaping FrameFitting.Step) -> AnimatedImage {
-        AnimatedImage(source, fitting.followed(by: step, size: size))
+        AnimatedImage(source, fitting.followed(by: step, size: size), profile)
     }
 
     /// The file, if its frames are handed out in their stored size and colours, turned as ``orientation`` says.

@@ -36,17 +36,31 @@ struct ColorConversion: Sendable {
         _ source: UnsafeRawBufferPointer, _ target: UnsafeMutableRawBufferPointer, rowBytes: Int,
         _ transform: cmsHTRANSFORM
     ) {
+        let levels = isGrey ? Self.levels(transform) : []
         var straight = [UInt8](repeating: 0, count: rowBytes)
         for start in stride(from: 0, to: source.count, by: rowBytes) {
             let row = UnsafeMutableRawBufferPointer(rebasing: target[start..<start + rowBytes])
             straight.withUnsafeMutableBytes { straight in
                 straight.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<start + rowBytes]))
                 let isOpaque = straight.unpremultiply()
-                cmsDoTransform(transform, straight.baseAddress, row.baseAddress, UInt32(rowBytes / 4))
+                if isGrey {
+                    for index in 0..<rowBytes { row[index] = levels[Int(straight[index]) * 4 + index % 4] }
+                } else {
+                    cmsDoTransform(transform, straight.baseAddress, row.baseAddress, UInt32(rowBytes / 4))
+                }
                 for alpha in Swift.stride(from: 3, to: rowBytes, by: 4) { row[alpha] = straight[alpha] }
                 if !isOpaque { row.premultiply() }
             }
         }
+    }
+
+    /// The pixel of each of the 256 levels of grey. Each channel is looked up by itself, so that a grey picture which
+    /// a processor gave colours keeps them.
+    private static func levels(_ transform: cmsHTRANSFORM) -> [UInt8] {
+        let greys = (0..<1_024).map { UInt8($0 / 4) }
+        var pixels = [UInt8](repeating: 0, count: greys.count)
+        cmsDoTransform(transform, greys, &pixels, 256)
+        return pixels
     }
 
     private func withTransform<Result>(_ body: (cmsHTRANSFORM?) -> Result) -> Result {

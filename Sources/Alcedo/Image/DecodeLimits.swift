@@ -34,6 +34,13 @@ public struct DecodeLimits: Sendable, Hashable {
     /// Creates limits with the default values.
     public init() {}
 
+    /// No limits, for bitmaps that are made of others in memory.
+    static var unlimited: DecodeLimits {
+        var limits = DecodeLimits()
+        (limits.side, limits.pixels, limits.bitmapBytes, limits.metadataBytes) = (.max, .max, .max, .max)
+        return limits
+    }
+
     /// Checks the image size that a file claims against ``side`` and ``pixels``.
     ///
     /// - Returns: width × height.

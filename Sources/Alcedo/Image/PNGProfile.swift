@@ -22,11 +22,8 @@ enum PNGProfile {
     /// profile.
     static func embedded(_ profile: Data, in file: Data, limits: DecodeLimits) -> Data? {
         guard profile.count >= headBytes, profile.span.long(at: 0) == profile.count,
-            profile.count <= limits.metadataBytes
+            profile.count <= limits.metadataBytes, let content = packed(profile), content.count <= limits.metadataBytes
         else { return nil }
-        // The name, NUL, and the compression method.
-        let content = Array("ICC profile\0\0".utf8) + deflated(profile)
-        guard content.count > profileNameBytes, content.count <= limits.metadataBytes else { return nil }
         var result = Data(file.prefix(Data.headBytesOfPNG))
         result.reserveCapacity(file.count + content.count + 12)
         result.appendChunk("iCCP", content)
@@ -34,7 +31,11 @@ enum PNGProfile {
         return result
     }
 
-    private static let profileNameBytes = 13
+    /// The content of the chunk: name, NUL, compression method, profile.
+    static func packed(_ profile: Data) -> [UInt8]? {
+        let bytes = deflated(profile)
+        return bytes.isEmpty ? nil : Array("ICC profile\0\0".utf8) + bytes
+    }
 
     private static func deflated(_ profile: Data) -> [UInt8] {
         // Exceeds the growth of incompressible data.

@@ -81,9 +81,6 @@ extension Bitmap {
     /// The part as a separate bitmap. Costs nothing if it is the whole bitmap.
     func part(_ part: PixelRectangle) throws(ImageLoaderError) -> Bitmap {
         if part.size == size { return self }
-        var limits = DecodeLimits()
-        // No limits: the whole bitmap is already in memory.
-        (limits.side, limits.pixels, limits.bitmapBytes) = (.max, .max, .max)
-        return try cropped(DecodeTarget.Plan(size: size, x: part.x, y: part.y, part: part.size), limits: limits)
+        return try cropped(DecodeTarget.Plan(size: size, x: part.x, y: part.y, part: part.size), limits: .unlimited)
     }
 }

@@ -56,7 +56,8 @@ extension DecodeGate {
             guard let losslessAnimationEncoder else {
                 throw .unsupportedConfiguration("a changed animation can't be stored on disk without animated PNG")
             }
-            let job = try AnimationJob(animation, delays: animation.rawDelays, losslessAnimationEncoder)
+            let job = try AnimationJob(
+                animation, delays: animation.rawDelays, profile: nil, losslessAnimationEncoder)
             guard let isWanted else { return try await job.run() }
             return try await Self.background.run {
                 Result { () throws(ImageLoaderError) in try job.run(while: isWanted) }

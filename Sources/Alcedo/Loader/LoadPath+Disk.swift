@@ -304,9 +304,10 @@ extension DecodedImage {
             metadata.original == nil || variant.target?.allowsUpscaling == true || variant.processing != nil
         let least = mayBeSmaller ? PixelSize(width: 1, height: 1) : size
         if let told = metadata.originalSize, told.width >= least.width, told.height >= least.height { original = told }
+        let profile = profile ?? metadata.profile
         return DecodedImage(
             bitmap: bitmap, format: metadata.originalFormat ?? format, originalSize: original,
-            isOpaque: isOpaque || metadata.isOpaque, profile: profile ?? metadata.profile, animation: animation,
+            isOpaque: isOpaque || metadata.isOpaque, profile: profile, animation: animation?.withProfile(profile),
             scale: scale)
     }
 }

@@ -2,8 +2,15 @@
 // A stand-in for CoreGraphics, see Tests/AppleStandIns/README.md. Nothing here runs.
 @_exported import AppleSystem
 
+public enum CGColorSpaceModel: Int32, Sendable {
+    case unknown = -1
+    case monochrome, rgb, cmyk, lab, deviceN, indexed, pattern, XYZ
+}
+
 public final class CGColorSpace {
     public init?(name: CFString) { fatalError() }
+    public init?(iccData: CFData) { fatalError() }
+    public var model: CGColorSpaceModel { fatalError() }
     public static var sRGB: CFString { fatalError() }
 }
 

@@ -148,8 +148,8 @@ enum Usage {
 
     static func encoding(_ image: DecodedImage) throws -> (png: Data, jpeg: Data) {
         // region: encoding
-        let png = try PNGEncoder().encode(image.bitmap)
-        let jpeg = try JPEGEncoder(quality: 80).encode(image.bitmap)
+        let png = try PNGEncoder().encode(image)
+        let jpeg = try JPEGEncoder(quality: 80).encode(image)
         // endregion
         return (png, jpeg)
     }
@@ -157,7 +157,7 @@ enum Usage {
     static func choosing(_ image: DecodedImage) async throws -> (file: Data, small: Data) {
         // region: choosing
         let file = try await AutomaticEncoder().encode(image)
-        let small = try JPEGEncoder(quality: 90).encode(image.bitmap, atMost: 100_000)
+        let small = try JPEGEncoder(quality: 90).encode(image, atMost: 100_000)
         // endregion
         return (file, small)
     }

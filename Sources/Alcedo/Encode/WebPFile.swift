@@ -1,0 +1,48 @@
+#if os(Linux) && WebP
+import Foundation
+
+/// Writes the chunks around WebP pictures (RFC 9649, section 2.7).
+struct WebPFile {
+    let size: PixelSize
+    var hasAlpha = false
+    var isAnimated = false
+    var profile: Data?
+    /// Everything after the header and the profile.
+    var chunks = Data()
+
+    init(size: PixelSize) { self.size = size }
+
+    /// The whole file.
+    func data() throws(ImageLoaderError) -> Data {
+        let flags: UInt8 = (profile == nil ? 0 : 0x20) | (hasAlpha ? 0x10 : 0) | (isAnimated ? 0x02 : 0)
+        let sides = Self.number(size.width - 1, 3) + Self.number(size.height - 1, 3)
+        var head = Array("WEBPVP8X".utf8) + Self.number(10, 4) + [flags, 0, 0, 0] + sides
+        if let profile {
+            head += Array("ICCP".utf8) + Self.number(profile.count, 4)
+            head += profile
+            if profile.count % 2 == 1 { head.append(0) }
+        }
+        guard let length = UInt32(exactly: head.count + chunks.count) else {
+            throw .encodingFailed(.webp, reason: "more than 4 GiB")
+        }
+        var file = Data(Array("RIFF".utf8) + Self.number(Int(length), 4))
+        file.reserveCapacity(8 + Int(length))
+        file += head
+        file += chunks
+        return file
+    }
+
+    /// The chunks of the pixels in a file of libwebp's: those of their alpha, if any, and of their colours.
+    static func picture(in still: Data) -> Data { still.dropFirst(still.span.has("VP8X", at: 12) ? 30 : 12) }
+
+    /// Whether a file of libwebp's says that it has transparent pixels.
+    static func hasAlpha(_ still: Data) throws(ImageLoaderError) -> Bool {
+        try WebPChunks(scanning: still.span, limits: .unlimited).hasAlpha
+    }
+
+    /// A number of so many bytes, the lowest first.
+    static func number(_ value: Int, _ bytes: Int) -> [UInt8] {
+        (0..<bytes).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+    }
+}
+#endif

@@ -6,7 +6,7 @@ struct ContactSheet {
     var cell = PixelSize(width: 160, height: 120)
     var gap = 8
 
-    /// Throws if the sheet would exceed the largest size of a bitmap.
+    /// Draws pictures in sRGB. Throws if the sheet would exceed the largest size of a bitmap.
     func draw(_ pictures: [Bitmap]) throws(ImageLoaderError) -> Bitmap {
         let rows = (pictures.count + columns - 1) / columns
         let size = PixelSize(
@@ -25,6 +25,11 @@ struct ContactSheet {
             }
         }
         return sheet.freeze()
+    }
+
+    /// The image fitted into a cell, in sRGB: the images on a sheet may have different profiles.
+    func thumbnail(of image: DecodedImage) throws(ImageLoaderError) -> Bitmap {
+        try reduced(image.bitmap).convertedToSRGB(from: image.profile)
     }
 
     /// The picture fitted into a cell: reduced if necessary, never enlarged.

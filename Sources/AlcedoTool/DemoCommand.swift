@@ -36,7 +36,7 @@ struct DemoCommand {
         console.print("\(pictures.count) pictures, \(ByteText.of(bytes)), served at \(server.base)")
 
         var table = DemoTable()
-        var drawn: [Bitmap] = []
+        var drawn: [DecodedImage] = []
         for (index, transport) in DemoTransport.all().enumerated() {
             console.print("\nOver \(transport.name):")
             let display = ProgressDisplay(console: console)
@@ -45,7 +45,7 @@ struct DemoCommand {
             let network = try await display.during { await loadAll(server.urls, with: loader) }.get()
             table.add(network, over: transport.name, requests: server.takeRequestCount())
             if index == 0 {
-                drawn = network.map(\.image.bitmap)
+                drawn = network.map(\.image)
                 if let timeline, await !timeline.write(recorder, on: console, self.pictures.threads) {
                     throw DemoFailure(what: "the timeline was not written")
                 }
@@ -58,7 +58,10 @@ struct DemoCommand {
         console.print("")
         for line in table.lines { console.print(line) }
         let sheet = OutputFile(path: directory.sheet.path, overwrites: true)
-        let png = try await self.pictures.draw { [drawn] in try PNGEncoder().encode(ContactSheet().draw(drawn)) }
+        let png = try await self.pictures.draw { [drawn] in
+            let sheet = ContactSheet()
+            return try PNGEncoder().encode(sheet.draw(drawn.map(sheet.thumbnail)))
+        }
         guard await self.pictures.threads.run({ sheet.write(png, on: console) }) else {
             throw DemoFailure(what: "the contact sheet was not written")
         }

@@ -51,35 +51,39 @@ struct LoadSession: Sendable {
         if let file = loaded.file {
             outcome.report.save(file.bytes, as: item.name.name(file.format), in: options)
         }
-        if options.sheetFile != nil { outcome.thumbnail = try ContactSheet().reduced(loaded.image.bitmap) }
+        if options.sheetFile != nil { outcome.thumbnail = try ContactSheet().thumbnail(of: loaded.image) }
         return outcome
     }
 
     private func load(_ request: ImageRequest, named text: String) async throws(ImageLoaderError) -> Loaded {
-        let converts = options.size != nil || options.format != nil
-        if options.outputDirectory != nil, !converts { return try await loadOriginal(request, named: text) }
+        if options.outputDirectory != nil { return try await loadFile(request, named: text) }
         var request = request
         request.targetSize = options.size
-        // The encoders write no colour profile.
-        request.convertsToSRGB = options.outputDirectory != nil
         let response = try await loader.response(for: request)
         let report = LoadReport(text, response.image, response.source, response.timings.total)
-        guard options.outputDirectory != nil else { return Loaded(report: report, image: response.image) }
-        let bytes = try await encode(response.image)
-        return Loaded(report: report, image: response.image, file: (bytes, ImageFormat(sniffing: bytes)))
+        return Loaded(report: report, image: response.image)
     }
 
-    /// Loads the bytes, and then decodes them: the cache needn't store them, and they aren't requested twice.
-    private func loadOriginal(_ request: ImageRequest, named text: String) async throws(ImageLoaderError) -> Loaded {
+    /// Loads the bytes, and then decodes them: they may be what is saved, the cache needn't store them, and they aren't
+    /// requested twice.
+    private func loadFile(_ request: ImageRequest, named text: String) async throws(ImageLoaderError) -> Loaded {
         let start = ContinuousClock.now
         let response = try await loader.dataResponse(for: request)
         if response.data.isEmpty { throw .emptyBody }
         var decoding = ImageRequest(data: response.data, id: text)
-        decoding.frames = .first
+        decoding.targetSize = options.size
+        if options.size == nil, options.format == nil { decoding.frames = .first }
         (decoding.readPolicy, decoding.writePolicy) = (.reload, .nothing)
         let image = try await loader.image(for: decoding)
         let report = LoadReport(text, image, response.source, ContinuousClock.now - start)
-        return Loaded(report: report, image: image, file: (response.data, image.format))
+        let bytes = isSavedAsReceived(image) ? response.data : try await encode(image)
+        return Loaded(report: report, image: image, file: (bytes, ImageFormat(sniffing: bytes)))
+    }
+
+    /// Whether the image is as the options want it. `--format` alone encodes each image.
+    private func isSavedAsReceived(_ image: DecodedImage) -> Bool {
+        guard options.size != nil else { return options.format == nil }
+        return image.size == image.originalSize && [nil, image.format?.rawValue].contains(options.format)
     }
 
     /// Encodes an image in the requested format, or else its own, or else one that suits its content.

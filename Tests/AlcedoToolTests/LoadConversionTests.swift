@@ -1,0 +1,120 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import AlcedoTool
+
+/// What `alcedo load` does to the files that it saves.
+@Suite(.timeLimit(.minutes(1))) struct LoadConversionTests {
+    /// Loads `file` as `/a` with an ending, and returns the only file saved.
+    private func saved(_ file: Data, as ending: String = "png", _ arguments: String...) async throws -> Data {
+        let fixture = try LoadFixture { _ in .bytes(file).header("Cache-Control", "no-store") }
+        let out = fixture.temporary.file("out")
+        #expect(try await fixture.load([fixture.url("/a.\(ending)"), "-o", out] + arguments) == 0)
+        #expect(fixture.server.statistics.requests == 1)
+        let names = try fixture.temporary.names(in: "out")
+        #expect(names.count == 1)
+        return try Data(contentsOf: URL(fileURLWithPath: "\(out)/\(names[0])"))
+    }
+
+    private func animation() throws -> Data {
+        let frames = try [20, 200].map {
+            AnimationFrame(try Pictures.plain(8, 6, [UInt8($0), 0, 0, 255]), delay: .seconds(1))
+        }
+        return try GIFEncoder().encode(frames)
+    }
+
+    // MARK: Size
+
+    @Test(arguments: ["64x48", "65535x65535", "64x1000"])
+    func imageThatFits_isSavedAsReceived(_ size: String) async throws {
+        let jpeg = try JPEGEncoder(quality: 40).encode(Pictures.gradient(64, 48))
+        #expect(try await saved(jpeg, as: "jpg", "--resize", size) == jpeg)
+        let png = try PNGEncoder(compressionLevel: 9).encode(Pictures.gradient(64, 48))
+        #expect(try await saved(png, as: "png", "--resize", size) == png)
+        let webP = try WebPEncoder(.lossless).encode(Pictures.gradient(64, 48))
+        #expect(try await saved(webP, as: "webp", "--resize", size) == webP)
+        #expect(try await saved(animation(), as: "gif", "--resize", size) == animation())
+    }
+
+    /// Its orientation is saved as well.
+    @Test func turnedImage_isMeasuredUpright() async throws {
+        let jpeg = try JPEGEncoder().encode(Pictures.gradient(64, 48))
+        // One field, the orientation, is "right".
+        let exif: [UInt8] = Array("Exif\0\0II".utf8) + [42, 0, 8, 0, 0, 0, 1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0]
+        let segment = [0xFF, 0xE1, 0, UInt8(exif.count + 6)] + exif + [0, 0, 0, 0]
+        let turned = Data(jpeg.prefix(2) + segment + jpeg.dropFirst(2))
+        #expect(try ImageDecoders.builtIn.decode(turned).size == PixelSize(width: 48, height: 64))
+        #expect(try await saved(turned, as: "jpg", "--resize", "48x64") == turned)
+        let smaller = try await saved(turned, as: "jpg", "--resize", "64x48")
+        #expect(try ImageDecoders.builtIn.decode(smaller).size == PixelSize(width: 36, height: 48))
+    }
+
+    @Test func largerImage_isScaled() async throws {
+        let file = try await saved(Pictures.png(64, 48), "--resize", "63x48")
+        let image = try ImageDecoders.builtIn.decode(file)
+        #expect(image.size == PixelSize(width: 63, height: 47) && image.format == .png)
+    }
+
+    /// An animation is scaled with all of its frames.
+    @Test func largerAnimation_isScaled() async throws {
+        let image = try ImageDecoders.builtIn.decode(await saved(animation(), as: "gif", "--resize", "4x4"))
+        #expect(image.size == PixelSize(width: 4, height: 3) && image.animation?.frameCount == 2)
+    }
+
+    @Test func imageThatFits_isConvertedToAnotherFormat() async throws {
+        let png = try Pictures.png(64, 48)
+        let file = try await saved(png, "--resize", "64x48", "--format", "jpeg")
+        #expect(ImageFormat(sniffing: file) == .jpeg)
+        #expect(try await saved(png, "--resize", "64x48", "--format", "png") == png)
+    }
+
+    // MARK: Colour
+
+    /// 40 × 30 pixels of (200, 100, 50) in Display P3, which is (215, 93, 31) in sRGB.
+    static let displayP3 = Data(
+        base64Encoded: """
+            iVBORw0KGgoAAAANSUhEUgAAACgAAAAeCAIAAADRv8uKAAABTmlDQ1BJQ0MgUHJvZmlsZQAAeJxjYGA8kZOcW8wkwMCQm1dSFOTupBARGa\
+            XA/oiBmUGEgZOBj0E2Mbm4wDfYLYQBCIoTy4uTS4pyGFDAt2sMjCD6sm5GYl7KllV35YVPMNt8DRRx1aia8YgBP+BMSS1OBtIfgDguuaCo\
+            hIGBkQfI5ikvKQCxJYBskSKgo4BsHRA7HcJ2ALGTIOwQsJqQIGcgOwPITkhHYichsaF2gQBLaYAxikNKUitKQLSzswEDKAwgop8DwX5jFD\
+            uDEGu+z8Bgu/////+7EWJe+xkYNpozMHDtRIhpWDAwCHIxMJzYmVxaVAa1RguIaxh+MM5hKmVuZjnJ5schxCXBk8T3RfC8yDeJLBk9BWeV\
+            NZpZenXGry03219zC/c1CymLEU+RzWkrDavr7dCZZDZn9fKeTbf3zTx1/Hrqk/KPP///BwBXJGdN71xyRQAAAC5JREFUeNrtzTEBADAIAC\
+            BdJDMZ1liL4OkDBcjpigsvjojFYrFYLBaLxWKxePcBGYsBmkQCzvUAAAAASUVORK5CYII=
+            """)
+
+    private func isNear(_ pixel: SIMD4<UInt8>, _ expected: SIMD4<UInt8>) -> Bool {
+        (0..<4).allSatisfy { abs(Int(pixel[$0]) - Int(expected[$0])) <= 4 }
+    }
+
+    @Test(arguments: PictureFormat.names)
+    func colours_areThoseOfTheImage(_ name: String) async throws {
+        let file = try #require(Self.displayP3)
+        for arguments in [["--resize", "20x15"], ["--resize", "40x30"], []] {
+            let fixture = try LoadFixture { _ in .bytes(file) }
+            let out = fixture.temporary.file("out")
+            #expect(try await fixture.load([fixture.url("/a"), "-o", out, "--format", name] + arguments) == 0)
+            let path = "\(out)/\(try fixture.temporary.names(in: "out")[0])"
+            let image = try ImageDecoders.builtIn.decode(Data(contentsOf: URL(fileURLWithPath: path)))
+            let isConverted = name == "gif"
+            #expect(image.profile?.count == (isConverted ? nil : 456), "\(arguments)")
+            let expected: SIMD4<UInt8> = isConverted ? [215, 93, 31, 255] : [200, 100, 50, 255]
+            #expect(isNear(image.bitmap[5, 5], expected), "\(image.bitmap[5, 5]), \(arguments)")
+        }
+    }
+
+    /// It has pictures of all profiles on it.
+    @Test(arguments: [[], ["--resize", "20x15"]])
+    func sheet_isSRGB(_ arguments: [String]) async throws {
+        let file = try #require(Self.displayP3)
+        let fixture = try LoadFixture { _ in .bytes(file) }
+        let sheet = fixture.temporary.file("sheet.png")
+        for output in [[], ["-o", fixture.temporary.file("out")]] {
+            let all = [fixture.url("/a.png"), "--sheet", sheet, "--force"] + output + arguments
+            #expect(try await fixture.load(all) == 0)
+            let image = try ImageDecoders.builtIn.decode(Data(contentsOf: URL(fileURLWithPath: sheet)))
+            #expect(isNear(image.bitmap[88, 68], [215, 93, 31, 255]), "\(image.bitmap[88, 68]), \(all)")
+            #expect(image.profile == nil)
+        }
+    }
+}

@@ -2,11 +2,11 @@ public import Foundation
 
 /// A codec that writes one format.
 ///
-/// Calls are synchronous: they run on the caller's thread and take as long as the image needs, some 3 to 150 ms per
-/// megapixel. In a Task that is a thread of the cooperative pool, which other Tasks then wait for. Encode thumbnails
-/// there, but larger images with ``AutomaticEncoder/encode(_:)-(DecodedImage)``, which is asynchronous and works on
-/// threads of its own, as many as there are cores. Images that wait for one of these threads are in memory: limit how
-/// many are encoded at the same time.
+/// Calls are synchronous: they run on the caller's thread and take some 3 to 150 ms per megapixel. In a Task, this is a
+/// thread of the cooperative pool, and other Tasks wait meanwhile. That is right for thumbnails. For larger images, use
+/// ``AutomaticEncoder/encode(_:)-(DecodedImage)``, which is asynchronous and works on threads of its own, as many as
+/// there are cores. Images that wait for one of these threads are in memory, so limit how many are encoded at the same
+/// time.
 public protocol ImageEncoding: Sendable {
     /// The format that this codec writes.
     var format: ImageFormat { get }
@@ -23,8 +23,8 @@ public protocol ImageEncoding: Sendable {
     ///
     /// The encoders of JPEG, PNG and WebP write the image's colour profile if it is one for RGB, and leave the pixels
     /// unchanged. Other encoders, and those for a profile of grey, convert the colours to sRGB first, which takes about
-    /// 20 ms per megapixel and a second bitmap. A profile that is damaged or doesn't describe RGB pixels, such as that
-    /// of a CMYK file, is left out.
+    /// 20 ms per megapixel and a second bitmap. A profile that is damaged or describes other colours, such as that of
+    /// a CMYK file, is left out.
     ///
     /// The default implementation converts to sRGB and calls ``encode(_:)-(Bitmap)``.
     ///

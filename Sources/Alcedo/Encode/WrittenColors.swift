@@ -2,7 +2,8 @@ package import Foundation
 
 /// How the colours of an image get into a file of RGB pixels: with their profile, or converted to sRGB.
 ///
-/// - A profile of RGB colours is written with unchanged pixels if the format has room for it.
+/// - A profile of RGB colours is written with unchanged pixels if the format has room for it. Only its header is read:
+///   viewers ignore one whose tables are damaged, as they did in the file that it is from.
 /// - Otherwise, pixels with a profile of RGB or grey colours are converted.
 /// - A profile that says nothing of the pixels is left out, and they are taken as sRGB, as in all viewers: one that is
 ///   damaged, and one of CMYK, whose inks were converted to RGB when the file was decoded.

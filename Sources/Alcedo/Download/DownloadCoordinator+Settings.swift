@@ -97,7 +97,7 @@ extension DownloadCoordinator.Settings {
 
     /// What these settings add to all keys.
     var scope: KeyScope {
-        let fields = headers.map { "\($0.name.lowercased()): \($0.value)\n" }.sorted().joined()
+        let fields = headers.keyLines.map { $0 + "\n" }.joined()
         let hook = prepare.map { "prepared \($0.id.utf8.count) \($0.id)\n" } ?? ""
         let user = authenticate.map { "authenticated \($0.id.utf8.count) \($0.id)\n" } ?? ""
         let keys = cacheKeys == .url ? "" : "keyed \(cacheKeys.id.utf8.count) \(cacheKeys.id)\n"

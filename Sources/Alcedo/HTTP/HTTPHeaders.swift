@@ -14,6 +14,11 @@ public struct HTTPHeaders: Sendable, Hashable {
             self.name = name
             self.value = value
         }
+
+        /// Whether the bytes of names and values are equal. Strings are also equal if they only look so.
+        public static func == (left: Self, right: Self) -> Bool {
+            left.name.utf8.elementsEqual(right.name.utf8) && left.value.utf8.elementsEqual(right.value.utf8)
+        }
     }
 
     /// Headers with these fields, in this order; a name may occur more than once.

@@ -56,6 +56,9 @@ package struct ResourceKey: PrehashedKey {
 
     var shortHash: UInt32 { UInt32(truncatingIfNeeded: prehash) }
 
+    /// A line of ``selectors``. As each value follows its length, no two lists of values have the same text.
+    static func line(_ name: String, _ value: String) -> String { "\(name) \(value.utf8.count) \(value)" }
+
     /// The id of bytes provided by the program; nil for a URL.
     var providedID: String? { text.hasPrefix("\0") ? String(text.dropFirst()) : nil }
 
@@ -96,39 +99,47 @@ extension ImageRequest {
         "traceparent", "tracestate", "x-request-id", "cache-control", "pragma",
     ]
 
-    /// The fields that may select a response, by name, as one line each. Because all of them are part of the key, a
-    /// response is only used for requests that agree in whatever it varies by (RFC 9111 section 4.1).
-    private var selectingFields: [(name: String, value: String)] {
-        var values: [String: [String]] = [:]
-        for field in headers where !Self.otherFields.contains(field.name.lowercased()) {
-            values[field.name.lowercased(), default: []].append(field.value)
-        }
-        return values.map { ($0.key, Self.normalized($0.value.joined(separator: ","), of: $0.key)) }
-            .sorted { $0.name < $1.name }
-    }
-
-    /// A field's value without what doesn't change its meaning: whitespace around the members of a list, and in a list
-    /// of languages, case and order (RFC 9110 section 12.5.4).
-    private static func normalized(_ value: String, of name: String) -> String {
-        if value.contains("\"") { return value }
-        let members = value.split(separator: ",").map { String(Substring($0.utf8.trimmed(where: \.isBlank))) }
-        guard name == "accept-language" else { return members.joined(separator: ",") }
-        return members.map { $0.lowercased().filter { $0 != " " } }.sorted().joined(separator: ",")
-    }
-
-    /// Everything besides the source that selects the bytes. Each value follows its length, so no two requests have the
-    /// same text.
+    /// Everything besides the source that selects the bytes. Because all fields that may select a response are part of
+    /// it, one is only used for requests that agree in whatever it varies by (RFC 9111 section 4.1).
     fileprivate var selectors: String {
         var lines: [String] = []
-        func add(_ name: String, _ value: String) { lines.append("\(name) \(value.utf8.count) \(value)") }
+        func add(_ name: String, _ value: String) { lines.append(ResourceKey.line(name, value)) }
         if values.isImpossible { add("key", "impossible") }
         if method != .get { add("method", method.rawValue) }
-        for (name, value) in selectingFields { add("field \(name)", value) }
+        lines += headers.filter { !Self.otherFields.contains($0.name.lowercased()) }.keyLines
         if let body { add("body", body.base64EncodedString()) }
         if let credentials {
             add("user", credentials.user)
             add("password", credentials.password)
         }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension Sequence<HTTPHeaders.Field> {
+    /// The fields as part of a key, by name. They are compared byte for byte, except lists.
+    var keyLines: [String] {
+        var values: [String: [String]] = [:]
+        for field in self { values[field.name.lowercased(), default: []].append(field.value) }
+        return values.sorted { $0.key < $1.key }.flatMap { name, values in
+            let values = HTTPHeaders.lists.contains(name) ? [HTTPHeaders.normalized(values, of: name)] : values
+            return values.map { ResourceKey.line("field \(name)", $0) }
+        }
+    }
+}
+
+extension HTTPHeaders {
+    /// The fields that are known to be lists, and so in what their values may differ without meaning something else.
+    fileprivate static let lists: Set = ["accept", "accept-charset", "accept-encoding", "accept-language"]
+
+    /// A list as one value, without what doesn't change its meaning: whitespace around its members, empty ones, and in
+    /// a list of languages, case and order (RFC 9110 sections 5.3, 5.6.1 and 12.5.4).
+    fileprivate static func normalized(_ values: [String], of name: String) -> String {
+        let value = values.joined(separator: ",")
+        if value.contains("\"") { return value }
+        let members = value.split(separator: ",").map { String(Substring($0.utf8.trimmed(where: \.isBlank))) }
+            .filter { !$0.isEmpty }
+        guard name == "accept-language" else { return members.joined(separator: ",") }
+        return members.map { $0.lowercased().filter { $0 != " " } }.sorted().joined(separator: ",")
     }
 }

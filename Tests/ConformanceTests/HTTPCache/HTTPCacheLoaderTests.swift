@@ -24,6 +24,7 @@ import Testing
     private static let deviations: [String: String] = [
         "headers-store-Set-Cookie": secret, "headers-store-Set-Cookie2": secret,
         "vary-cache-key": "All fields of a request are part of the key, so that one look-up finds what may be used.",
+        "vary-normalise-space": keptApart,
         "vary-normalise-lang-select": "Which language a server would select is not guessed.",
         "partial-store-partial-reuse-partial-byterange":
             "A part serves the same range only. This one contradicts itself, too: six bytes announced, five sent.",
@@ -55,6 +56,7 @@ import Testing
     private static let everyStatus = "In these runs the caller accepts every status, so a 503 is an answer."
     private static let overByThen = "The tenth of the time since `Last-Modified` is over by then."
     private static let ofTheBody = "Fields that describe the body stay, as the body does."
+    private static let keptApart = "An unknown field may be no list, and another value of it another user's."
     private static let secret = "Cookies are secrets, which are not stored on disk."
 
     /// Those that fail over some transports in addition.
@@ -113,7 +115,8 @@ import Testing
             #expect(deviations[result.test.id] != nil, "\(result.test.id): \(result.message ?? "")")
         }
         let core = results.filter { $0.test.profile == "core" }
-        let optimal = core.filter { $0.test.kind == .optimal }
+        // One case asks for what isn't safe.
+        let optimal = core.filter { $0.test.kind == .optimal && deviations[$0.test.id] != Self.keptApart }
         if optimal.count > 40 {
             #expect(Double(optimal.count { $0.verdict.isPass }) >= 0.95 * Double(optimal.count))
         }

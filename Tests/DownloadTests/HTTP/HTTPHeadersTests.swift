@@ -20,6 +20,12 @@ import Testing
         headers["a"] = nil
         #expect(headers.map(\.name) == ["B"])
     }
+
+    /// Servers compare bytes. An é of two characters is another value.
+    @Test func values_areEqual_ifTheirBytesAre() {
+        let composed: HTTPHeaders = ["A": "\u{E9}"]
+        #expect(composed == ["A": "\u{E9}"] && composed != ["A": "e\u{301}"])
+    }
 }
 
 /// Headers as a collection.

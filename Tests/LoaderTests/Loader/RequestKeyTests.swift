@@ -29,6 +29,20 @@ import Testing
             { $0.credentials = .init(user: "b", password: "topsecret") },
             { $0.credentials = .init(user: "a", password: "topsecret2") },
             { $0.headers["Authorization"] = "Bearer topsecret" },
+            { $0.headers["Authorization"] = "Token topsecret,b" },
+            { $0.headers["Authorization"] = "Token topsecret, b" },
+            { $0.headers["Authorization"] = "Token topsecret,b," },
+            { $0.headers["Authorization"] = "Token topsecret,B" },
+            { $0.headers["X-Api-Key"] = "k,1" },
+            { $0.headers["X-Api-Key"] = "k, 1" },
+            { $0.headers["X-Api-Key"] = ",k,1" },
+            { $0.headers = HTTPHeaders([("X-Api-Key", "k"), ("X-Api-Key", "1")]) },
+            { $0.headers["X-Api-Key"] = "k\u{E9}" },
+            { $0.headers["X-Api-Key"] = "ke\u{301}" },
+            { $0.headers["Cookie"] = "a=1, 2" },
+            { $0.headers["Cookie"] = "a=1,2" },
+            { $0.headers["Accept"] = "text/x;a=\"b, c\"" },
+            { $0.headers["Accept"] = "text/x;a=\"b,c\"" },
         ]
         return try changes.map { try .test("a.png", $0) } + [try .test("b.png"), try .test("a.png?x")]
     }
@@ -65,6 +79,35 @@ import Testing
         let other = try ImageRequest.test { $0.headers = HTTPHeaders(pairs.reversed() + [(name: "B", value: "")]) }
         #expect(ImageKey(one) == ImageKey(same))
         #expect(ImageKey(one) != ImageKey(other))
+    }
+
+    /// Of lists alone is known what doesn't change their meaning.
+    @Test(
+        arguments: [
+            ("Accept", ["a/b, c/d"], ["a/b,c/d"]), ("Accept", ["a/b", "c/d"], [" a/b ,, c/d,"]),
+            ("accept-encoding", ["gzip, br"], ["gzip", "br"]), ("Accept-Charset", ["utf-8, x"], ["utf-8,x"]),
+            ("Accept-Language", ["de, en;q=0.5"], ["EN; q=0.5", "De"]),
+        ] as [(String, [String], [String])])
+    func lists_areEqual_ifTheirMembersAre(name: String, _ one: [String], _ other: [String]) throws {
+        let keys = try [one, other].map { values in
+            ImageKey(try .test { $0.headers = HTTPHeaders(values.map { (name: name, value: $0) }) })
+        }
+        #expect(keys[0] == keys[1])
+    }
+
+    /// The header fields of a loader select what is loaded as those of a request do.
+    @Test func fieldsOfALoader_changeItsKeys() throws {
+        let all: [HTTPHeaders] = [
+            [:], ["X-A": "1"], ["X-A": "1,2"], ["X-A": "1, 2"], HTTPHeaders([("X-A", "1"), ("X-A", "2")]),
+            HTTPHeaders([("X-A", "2"), ("X-A", "1")]), ["X-A": "1", "X-B": "2"],
+        ]
+        let keys = try all.map { headers in
+            var configuration = ImageLoader.Configuration()
+            configuration.download.headers = headers
+            configuration.disk = nil
+            return ImageLoader(configuration).key(for: try URL.test())
+        }
+        #expect(Set(keys).count == all.count)
     }
 
     @Test func userInfo_isParsed_beforeHostOnly() {

@@ -2,14 +2,15 @@ public import Foundation
 
 /// Which redirects are followed, and which header fields they carry.
 ///
-/// Only http and https URLs with a host are ever followed. `Authorization`, `Proxy-Authorization`, `Cookie` and `Host`
-/// are removed when a redirect leads to another origin: another scheme, host or port.
+/// Only http and https URLs with a host are ever followed. `Authorization`, `Proxy-Authorization`, `Cookie`, `Host`,
+/// `Origin`, `Referer` and ``secretHeaders`` are removed when a redirect leads to another origin: another scheme, host
+/// or port. They aren't sent to another origin by ``ImageRequest/fallbacks`` and ``ImageRequest/lowResolution`` either.
 public struct RedirectPolicy: Sendable {
     /// The maximum number of redirects followed for one request. Default 10.
     public var limit = 10
     /// Whether a redirect may lead from https to http. Default false.
     public var allowsDowngrade = false
-    /// The names of additional header fields that are removed when a redirect leads to another origin.
+    /// The names of additional header fields that aren't sent to another origin, such as `X-Api-Key`.
     ///
     /// Default none.
     public var secretHeaders: [String] = []
@@ -24,8 +25,10 @@ public struct RedirectPolicy: Sendable {
     /// Creates a policy with the default values.
     public init() {}
 
-    /// The names of all fields that are removed when a redirect leads to another origin.
-    var secretFields: [String] { ["Authorization", "Proxy-Authorization", "Cookie"] + secretHeaders }
+    /// The names of all fields that are meant for one origin, and not sent to another (RFC 9110 section 15.4).
+    var fieldsOfOrigin: [String] {
+        ["Authorization", "Proxy-Authorization", "Cookie", "Host", "Origin", "Referer"] + secretHeaders
+    }
 }
 
 /// A redirect.
@@ -71,9 +74,7 @@ extension DataRequest {
         var next = self
         next.url = target
         next.hops = hop
-        if url.origin != target.origin {
-            for name in redirects.secretFields + ["Host"] { next.headers[name] = nil }
-        }
+        if url.origin != target.origin { next.headers = headers.without(redirects.fieldsOfOrigin) }
         // This is what browsers do, and RFC 9110 section 15.4 allows it for 301 and 302.
         if status == 303 && method.rawValue != "HEAD" || status <= 302 && method == .post {
             next.method = .get

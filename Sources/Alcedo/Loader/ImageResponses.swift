@@ -67,8 +67,8 @@ public struct ImageResponses: AsyncSequence, Sendable {
             let full = OwnedLoad(loader.imageTask(for: request))
             // An image that is in a cache needs no other one before it.
             guard await full.beginsDownload() else { return try await full.task.value }
-            let secretFields = loader.path.downloads.settings.redirects.secretFields
-            let low = OwnedLoad(loader.imageTask(for: request.fallingBack(to: url, without: secretFields)))
+            let fields = loader.path.downloads.settings.redirects.fieldsOfOrigin
+            let low = OwnedLoad(loader.imageTask(for: request.fallingBack(to: url, without: fields)))
             await OwnedLoad.firstEnd(of: [low, full])
             guard full.task.result == nil, !Task.isCancelled, case .success(let response) = low.task.result else {
                 return try await full.task.value

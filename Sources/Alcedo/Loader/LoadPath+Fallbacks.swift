@@ -32,7 +32,7 @@ extension LoadPath {
                 guard error != .cancelled, let next = fallbacks.popFirst() else { throw error }
                 // It waits for another URL now.
                 if let arrival = control?.arrival { await withdraw(arrival) }
-                request = original.fallingBack(to: next, without: downloads.settings.redirects.secretFields)
+                request = original.fallingBack(to: next, without: downloads.settings.redirects.fieldsOfOrigin)
             }
         }
     }
@@ -57,7 +57,7 @@ extension LoadPath {
                 if error == .cancelled { throw error }
             }
             guard await failedLately(request, decodes: decodes), let next = fallbacks.popFirst() else { return nil }
-            request = original.fallingBack(to: next, without: downloads.settings.redirects.secretFields)
+            request = original.fallingBack(to: next, without: downloads.settings.redirects.fieldsOfOrigin)
         }
     }
 

@@ -132,8 +132,8 @@ extension ImageRequest {
     }
 
     /// Loaded in its place, in order, when it fails; each is a request of its own with the same options, but that
-    /// credentials and secret fields (see ``RedirectPolicy``) are not sent to another origin. The error of the last one
-    /// is thrown. For ``FailureLifetimes/withCachedFallback`` after a failure, a cached fallback answers without asking
+    /// credentials and the fields of ``RedirectPolicy`` are not sent to another origin. The error of the last one is
+    /// thrown. For ``FailureLifetimes/withCachedFallback`` after a failure, a cached fallback answers without asking
     /// the failed URL again. Default: none.
     public var fallbacks: [URL] {
         get { box?.values.fallbacks ?? [] }
@@ -144,8 +144,8 @@ extension ImageRequest {
     /// gives while the image is being loaded; other functions ignore it.
     ///
     /// It is requested when the download of the image begins, with the same options. If it fails, or takes longer than
-    /// the image, it is left out. Credentials and secret fields (see ``RedirectPolicy``) are not sent to another
-    /// origin. Default: nil.
+    /// the image, it is left out. Credentials and the fields of ``RedirectPolicy`` are not sent to another origin.
+    /// Default: nil.
     public var lowResolution: URL? {
         get { box?.values.lowResolution }
         set { change { $0.lowResolution = newValue } }
@@ -265,8 +265,8 @@ extension ImageRequest {
 
     /// This request, for another URL and without further ones.
     ///
-    /// - Parameter secretFields: names of header fields that, like credentials, are not sent to another origin.
-    func fallingBack(to url: URL, without secretFields: [String]) -> ImageRequest {
+    /// - Parameter fieldsOfOrigin: Names of header fields that, like credentials, are not sent to another origin.
+    func fallingBack(to url: URL, without fieldsOfOrigin: [String]) -> ImageRequest {
         var next = ImageRequest(url: url)
         next.priority = priority
         next.choices = choices
@@ -274,8 +274,7 @@ extension ImageRequest {
         next.lowResolution = nil
         next.change { $0.isImpossible = false }
         if self.url?.origin != url.origin, !hasDefaultOptions {
-            next.credentials = nil
-            for name in secretFields { next.headers[name] = nil }
+            next.change { ($0.credentials, $0.headers) = (nil, $0.headers.without(fieldsOfOrigin)) }
         }
         return next
     }

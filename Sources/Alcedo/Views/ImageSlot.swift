@@ -268,7 +268,7 @@ public final class ImageSlot {
         guard let url = request.lowResolution, generation == _state.generation, running.lowResolution == nil,
             !_state.hasImage
         else { return }
-        let fields = loader.downloads.settings.redirects.secretFields
+        let fields = loader.downloads.settings.redirects.fieldsOfOrigin
         var small = request.fallingBack(to: url, without: fields)
         small.priority = priority
         let load = loader.imageTask(for: small)

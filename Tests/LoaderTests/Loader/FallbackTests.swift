@@ -111,12 +111,15 @@ import Testing
         request.credentials = .init(user: "me", password: "secret")
         request.headers["X-Key"] = "secret"
         request.headers["X-Size"] = "large"
+        let bound = ["Host", "Origin", "Referer", "Cookie", "Proxy-Authorization"]
+        for name in bound { request.headers[name] = "one.test" }
         request.fallbacks = [try #require(URL(string: "http://mirror.test/410")), try .test("c.png")]
         _ = try await fixture.makeLoader().image(for: request)
         let sent = asked.values.map(\.headers)
         #expect(sent.map { $0["Authorization"] != nil } == [true, false, true])
         #expect(sent.map { $0["X-Key"] } == ["secret", nil, "secret"])
         #expect(sent.map { $0["X-Size"] } == ["large", "large", "large"])
+        for name in bound { #expect(sent.map { $0[name] } == ["one.test", nil, "one.test"], "\(name)") }
     }
 
     @Test func events_continue_withFallback() async throws {

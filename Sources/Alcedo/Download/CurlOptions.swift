@@ -123,7 +123,7 @@ struct CurlOptions {
             (plan.body ?? Data()).withUnsafeBytes { handle.setBody($0) }
             // Omits what wasn't asked for: the media type of forms, and a wait for the server's permission.
             if plan.headers["Content-Type"] == nil { handle.addField("Content-Type:") }
-            if plan.headers["Expect"] == nil { handle.addField("Expect:") }
+            handle.addField("Expect:")
         } else if method.rawValue == "HEAD" {
             handle.set(CURLOPT_NOBODY, 1)
         }

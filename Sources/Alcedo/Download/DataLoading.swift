@@ -102,7 +102,7 @@ extension ResponseHead {
 }
 
 extension DataRequest {
-    /// Throws if a part of the head could inject further lines.
+    /// Throws if a part of the head can't be sent, or could inject further lines.
     func requireSendable() throws(ImageLoaderError) {
         guard method.rawValue.isToken else {
             throw .unsupportedConfiguration("\(method.rawValue.debugDescription) can't be sent as a method")
@@ -135,10 +135,22 @@ extension DataRequest {
 }
 
 extension HTTPHeaders.Field {
-    /// Whether the field can be sent: its name is a token, and its value contains nothing that would end the field.
+    /// Fields about the connection and the length of the body, which only the transport knows. With other ones, the
+    /// server and what is on the way to it could disagree where the request ends.
+    private static let ofTransport: Set = [
+        "connection", "content-length", "expect", "keep-alive", "proxy-connection", "te", "trailer",
+        "transfer-encoding", "upgrade",
+    ]
+
+    /// Whether the field can be sent: its name is a token and not one of the transport's, and its value contains
+    /// nothing that would end the field.
     var isValid: Bool {
-        name.isToken && !value.utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 }
+        name.isToken && !Self.ofTransport.contains(name.lowercased())
+            && !value.utf8.contains { $0 == 10 || $0 == 13 || $0 == 0 }
     }
+
+    /// Whether the field can be sent to all hosts.
+    var isValidForAll: Bool { isValid && name.lowercased() != "host" }
 }
 
 extension String {

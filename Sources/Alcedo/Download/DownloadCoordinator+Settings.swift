@@ -59,8 +59,9 @@ extension DownloadCoordinator {
         public var redirects = RedirectPolicy()
         /// Header fields sent with every request to every host. Default none.
         ///
-        /// A redirect to another origin carries neither `Authorization` nor `Cookie`. The fields are part of the cache
-        /// keys, and don't change while a loader lives.
+        /// A redirect to another origin carries neither `Authorization` nor the other fields of ``RedirectPolicy``. The
+        /// fields are part of the cache keys, and don't change while a loader lives. `Host`, which names one host, and
+        /// the fields that ``ImageRequest/headers`` may not have are ``ImageLoaderError/invalidHeader(name:)``.
         public var headers: HTTPHeaders = [:]
         /// By what responses are cached whose requests have no ``ImageRequest/cacheKey``. Part of the loader's scope.
         /// Default: ``CacheKeyPolicy/url``.
@@ -92,7 +93,7 @@ extension DownloadCoordinator.Settings {
         try network.validate()
         try retry.validate()
         try failureLifetimes.validate()
-        if let field = headers.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }
+        if let field = headers.first(where: { !$0.isValidForAll }) { throw .invalidHeader(name: field.name) }
     }
 
     /// What these settings add to all keys.

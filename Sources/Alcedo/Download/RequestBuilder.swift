@@ -16,7 +16,7 @@ struct RequestBuilder: Sendable {
         var headers = settings.headers
         if let accept, headers["Accept"] == nil { headers["Accept"] = accept }
         self.headers = headers
-        problem = headers.first { !$0.isValid }.map { .invalidHeader(name: $0.name) }
+        problem = headers.first { !$0.isValidForAll }.map { .invalidHeader(name: $0.name) }
     }
 
     /// The request's URL, and the request to the transport.

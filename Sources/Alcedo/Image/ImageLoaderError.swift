@@ -22,7 +22,8 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
     case unsupportedScheme(String)
     /// A header field can't be sent.
     ///
-    /// Its name isn't a token (RFC 9110 section 5.6.2), or its value contains a line break or a null character.
+    /// Its name isn't a token (RFC 9110 section 5.6.2) or is one of the transport's (see ``ImageRequest/headers``), or
+    /// its value contains a line break or a null character.
     case invalidHeader(name: String)
     /// A local file couldn't be opened or read, or exceeds the limit.
     ///

@@ -102,6 +102,10 @@ extension ImageRequest {
     /// They replace the loader's fields of the same name. All of them select what is loaded, except those that only
     /// trace requests (`traceparent`, `tracestate`, `X-Request-ID`). With a `Range`, the part that the server sends is
     /// loaded; such a download isn't resumed.
+    ///
+    /// Fields about the connection and the length of the body are the transport's, and throw
+    /// ``ImageLoaderError/invalidHeader(name:)``: `Connection`, `Content-Length`, `Expect`, `Keep-Alive`,
+    /// `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding` and `Upgrade`.
     public var headers: HTTPHeaders {
         get { box?.values.headers ?? [:] }
         set { change { $0.headers = newValue } }

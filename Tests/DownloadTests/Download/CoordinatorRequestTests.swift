@@ -109,6 +109,38 @@ import Testing
         #expect(sent.values.isEmpty)
     }
 
+    /// The transport's own: with them, a server would see another request than the one that is sent.
+    @Test(arguments: [
+        "Content-Length", "Transfer-Encoding", "Connection", "Keep-Alive", "Proxy-Connection", "TE", "Trailer",
+        "Upgrade", "Expect", "content-length", "TRANSFER-ENCODING", "tE",
+    ])
+    func fieldOfTheTransport_isRejected_andNothingIsSent(name: String) async throws {
+        let fixtures = [
+            makeFixture(), makeFixture { $0.headers = [name: "1"] },
+            makeFixture { $0.prepare = RequestPreparation(id: "test") { $0.headers[name] = "1" } },
+        ]
+        let requests = [try ImageRequest.test { $0.headers = [name: "1"] }, try .test(), try .test()]
+        for (fixture, request) in zip(fixtures, requests) {
+            await #expect(throws: ImageLoaderError.invalidHeader(name: name)) {
+                try await fixture.download(request).value
+            }
+        }
+        var settings = DownloadCoordinator.Settings()
+        settings.headers = [name: "1"]
+        #expect(throws: ImageLoaderError.invalidHeader(name: name)) { try DownloadCoordinator(settings) }
+        #expect(sent.values.isEmpty)
+    }
+
+    /// It names one host, and the loader's fields go to all.
+    @Test(arguments: ["Host", "host"])
+    func hostOfALoader_isRejected(name: String) async throws {
+        let fixture = makeFixture { $0.headers = [name: "host.test"] }
+        await #expect(throws: ImageLoaderError.invalidHeader(name: name)) { try await fixture.download().value }
+        let own = try ImageRequest.test { $0.headers = [name: "virtual.test"] }
+        #expect(try await send(own).headers["Host"] == "virtual.test")
+        #expect(sent.values.count == 1)
+    }
+
     @Test(arguments: ["", "GET ", "GET / HTTP/1.1\r\nX-Own:", "G\0T", "GËT"])
     func invalidMethod_isRejected_andNothingIsSent(name: String) async throws {
         let method = HTTPMethod(rawValue: name)

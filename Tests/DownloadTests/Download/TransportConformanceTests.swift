@@ -125,6 +125,11 @@ import Testing
         await #expect(throws: ImageLoaderError.invalidHeader(name: "X-Test")) {
             try await client.download { $0.headers["X-Test"] = "1\r\nX-Own: 1" }
         }
+        for name in ["Content-Length", "transfer-encoding", "Connection", "Expect"] {
+            await #expect(throws: ImageLoaderError.invalidHeader(name: name)) {
+                try await client.download { $0.headers[name] = "1" }
+            }
+        }
         #expect(server.statistics.requests == 0)
     }
 

@@ -60,7 +60,7 @@ package struct EntryMetadata: Hashable, Sendable {
             var header = Data()
             header.append(integer: UInt32(truncatingIfNeeded: field.name.utf8.count))
             header.append(contentsOf: field.name.utf8)
-            header.append(contentsOf: field.value.utf8)
+            header.append(contentsOf: field.bytes)
             add(.header, header)
         }
         if let format { add(.format, Data(format.rawValue.utf8)) }
@@ -96,7 +96,7 @@ package struct EntryMetadata: Hashable, Sendable {
 
     /// The parts of a response, in the order they are read.
     private struct ResponseParts {
-        var headers: [(name: String, value: String)] = []
+        var headers: [HTTPHeaders.Field] = []
         /// Its other properties. Entries of earlier versions have at most the end of the freshness.
         var summary: (status: Int, version: UInt64, freshness: Freshness)?
         var end: Int64?
@@ -126,7 +126,7 @@ package struct EntryMetadata: Hashable, Sendable {
             let length = Int(value.integer(at: 0, as: UInt32.self))
             let rest = value.dropFirst(4)
             guard length <= rest.count else { return false }
-            parts.headers.append((Self.text(rest.prefix(length)), Self.text(rest.dropFirst(length))))
+            parts.headers.append(.init(name: Self.text(rest.prefix(length)), bytes: rest.dropFirst(length)))
         case .format: format = ImageFormat(rawValue: Self.text(value))
         case .size, .originalSize:
             guard value.count == 16 else { return false }

@@ -126,6 +126,12 @@ final class CurlHandle {
     /// Adds a line to the request's head in curl's syntax: "Name: value", or "Name:" to omit curl's own field.
     func addField(_ line: String) { fields = curl_slist_append(fields, line) }
 
+    /// Adds a field with a value that may not be UTF-8.
+    func addField(_ name: String, _ value: [UInt8]) {
+        let line = Array("\(name): ".utf8) + value + [0]
+        fields = curl_slist_append(fields, line.map { CChar(bitPattern: $0) })
+    }
+
     func setFields() { alcedo_curl_set_pointer(easy, CURLOPT_HTTPHEADER, fields) }
 }
 #endif

@@ -38,7 +38,7 @@ struct CurlHead {
         } else if let colon = line.firstIndex(of: 0x3A) {
             let name = UnsafeRawBufferPointer(rebasing: line[..<colon]).trimmed
             let value = UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmed
-            fields.append(HTTPHeaders.Field(name: String(field: name), value: String(field: value)))
+            fields.append(HTTPHeaders.Field(name: String(decoding: name, as: UTF8.self), bytes: value))
         }
         return false
     }
@@ -65,7 +65,7 @@ struct CurlHead {
     /// A value on several lines (RFC 9112 section 5.2) is one value joined by spaces.
     private mutating func continueField(_ text: UnsafeRawBufferPointer) {
         guard let last = fields.indices.last, !text.isEmpty else { return }
-        fields[last].value += " " + String(field: text)
+        fields[last] = HTTPHeaders.Field(name: fields[last].name, bytes: fields[last].bytes + [0x20] + text)
     }
 
     private static func status(_ line: UnsafeRawBufferPointer) -> Int {
@@ -84,20 +84,6 @@ extension UnsafeRawBufferPointer {
     /// Without the surrounding whitespace and line endings.
     fileprivate var trimmed: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: trimmed { $0 == 0x20 || (0x09...0x0D).contains($0) })
-    }
-}
-
-extension String {
-    /// UTF-8, or else Latin-1, the former encoding of fields.
-    fileprivate init(field bytes: UnsafeRawBufferPointer) {
-        if bytes.allSatisfy({ $0 < 0x80 }) {
-            // Nearly always. Validating UTF-8 takes about four times as long.
-            self = bytes.withMemoryRebound(to: UInt8.self) { String(decoding: $0, as: UTF8.self) }
-        } else if let text = String(validating: bytes, as: UTF8.self) {
-            self = text
-        } else {
-            self = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-        }
     }
 }
 #endif

@@ -133,8 +133,12 @@ struct CurlOptions {
     private func applyFields(_ plan: Plan, to handle: CurlHandle) {
         if plan.headers["Accept-Encoding"] == nil { handle.addField("Accept-Encoding: identity") }
         for field in plan.headers {
-            // curl's syntax for a field without a value.
-            handle.addField(field.value.isEmpty ? "\(field.name);" : "\(field.name): \(field.value)")
+            if field.value.isEmpty {
+                // curl's syntax for a field without a value.
+                handle.addField("\(field.name);")
+            } else {
+                handle.addField(field.name, field.bytes)
+            }
         }
         handle.setFields()
     }

@@ -10,7 +10,7 @@ package struct PartialBody: Sendable, Equatable {
     package let head: ResponseHead
     package let body: Data
     /// The server's identifier of the representation: an entity tag or a date.
-    package let validator: String
+    package let validator: HTTPHeaders.Field
     /// The length of the whole body in bytes, if the server announced it.
     package let total: Int?
 
@@ -35,7 +35,9 @@ package struct PartialBody: Sendable, Equatable {
     /// The fields that request the rest, or the whole if it has changed (RFC 9110 sections 14.2 and 13.1.5). They ask
     /// for no content coding, because the rest of a coded body would be useless.
     package var requestFields: HTTPHeaders {
-        ["Range": "bytes=\(body.count)-", "If-Range": validator, "Accept-Encoding": "identity"]
+        var fields: HTTPHeaders = ["Range": "bytes=\(body.count)-", "Accept-Encoding": "identity"]
+        fields.append(validator.named("If-Range"))
+        return fields
     }
 
     /// How a response to such a request can be used.
@@ -76,11 +78,11 @@ package struct PartialBody: Sendable, Equatable {
     /// (section 15.3.7).
     private func isSameRepresentation(_ answer: ResponseHead) -> Bool {
         // A validator applies to one URL only.
-        guard answer.url == head.url, answer.headers["ETag"] == head.headers["ETag"],
+        guard answer.url == head.url, answer.headers.haveValues(of: head.headers, for: "ETag"),
             BodyCodings(answer.headers).names == BodyCodings(head.headers).names
         else { return false }
         if let type = answer.headers.mediaType, type != head.headers.mediaType { return false }
-        return head.headers["ETag"] != nil || answer.headers["Last-Modified"] == validator
+        return head.headers["ETag"] != nil || answer.headers.haveValues(of: head.headers, for: "Last-Modified")
     }
 }
 
@@ -99,6 +101,10 @@ extension HTTPHeaders {
         (self["Accept-Ranges"] ?? "").lowercased().split { ", \t".contains($0) }.contains("bytes")
     }
 
+    fileprivate func haveValues(of others: HTTPHeaders, for name: String) -> Bool {
+        fields(of: name).elementsEqual(others.fields(of: name)) { $0.hasValue(of: $1) }
+    }
+
     /// Whether the bytes are the image's own: ranges of a coded body refer to its coded bytes.
     fileprivate var isNotCoded: Bool { BodyCodings(self).arePlain }
 
@@ -109,11 +115,12 @@ extension HTTPHeaders {
 
     /// The entity tag if it is strong. Without any tag, the date of the last change if it is strong. A date must not
     /// replace a weak tag (RFC 9110 section 13.1.5).
-    fileprivate func strongValidator(now: Int64) -> String? {
-        if let tag = self["ETag"] { return tag.isStrongEntityTag ? tag : nil }
+    fileprivate func strongValidator(now: Int64) -> Field? {
+        if self["ETag"] != nil { return validator("ETag").flatMap { $0.value.isStrongEntityTag ? $0 : nil } }
         // Two changes within one second have the same date. This long after the last one, no other can have followed,
         // even if the dates come from two clocks.
-        guard let change = self["Last-Modified"], let changed = HTTPDate(change, now: now), let date = self["Date"],
+        guard let change = validator("Last-Modified"), let changed = HTTPDate(change.value, now: now),
+            let date = self["Date"],
             let sent = HTTPDate(date, now: now), sent.secondsSince1970 - changed.secondsSince1970 >= 60
         else { return nil }
         return change

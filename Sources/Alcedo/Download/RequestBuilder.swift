@@ -104,7 +104,8 @@ extension DataRequest {
     /// A copy of this request in which `fields` replace its fields of the same names.
     func adding(_ fields: HTTPHeaders) -> DataRequest {
         var request = self
-        for field in fields { request.headers[field.name] = field.value }
+        request.headers = headers.without(fields.map(\.name))
+        request.headers.append(contentsOf: fields)
         return request
     }
 }

@@ -88,7 +88,10 @@ extension DataRequest {
     /// A copy of this request in which the fields with the names in `fields` are those of `other`.
     fileprivate func replacing(_ fields: HTTPHeaders?, by other: DataRequest) -> DataRequest {
         var request = self
-        for field in fields ?? [:] { request.headers[field.name] = other.headers[field.name] }
+        for field in fields ?? [:] {
+            request.headers[field.name] = nil
+            request.headers.append(contentsOf: other.headers.fields(of: field.name))
+        }
         return request
     }
 }

@@ -46,7 +46,17 @@ extension URLRequest {
         // numbers. A day without a byte is as good as forever.
         timeoutInterval = min(max(0, (request.idleTimeout / .seconds(1)).rounded(.up)) + 60, 86_400)
         if request.headers["Accept-Encoding"] == nil { setValue("identity", forHTTPHeaderField: "Accept-Encoding") }
-        for field in request.headers { addValue(field.value, forHTTPHeaderField: field.name) }
+        for field in request.headers.withoutLatin1 { addValue(field.value, forHTTPHeaderField: field.name) }
+    }
+}
+
+extension HTTPHeaders {
+    /// The fields without those that URLSession can't send, because it has no other bytes than UTF-8. They are
+    /// validators that another transport has received; without one, the whole is asked for.
+    fileprivate var withoutLatin1: HTTPHeaders {
+        var names = filter(\.isLatin1).map(\.name)
+        if names.contains("If-Range") { names.append("Range") }
+        return names.isEmpty ? self : without(names)
     }
 }
 

@@ -7,7 +7,9 @@ public struct HTTPHeaders: Sendable, Hashable {
         /// The name as it was written.
         public var name: String
         /// The value as it was written.
-        public var value: String
+        public var value: String { didSet { isLatin1 = false } }
+        /// Whether the value came as bytes that aren't UTF-8, and were read as Latin-1, the former encoding of fields.
+        private(set) var isLatin1 = false
 
         /// A field with this name and value.
         public init(name: String, value: String) {
@@ -15,9 +17,40 @@ public struct HTTPHeaders: Sendable, Hashable {
             self.value = value
         }
 
-        /// Whether the bytes of names and values are equal. Strings are also equal if they only look so.
+        /// A field with a value that came as these bytes.
+        package init(name: String, bytes: some Collection<UInt8>) {
+            self.name = name
+            if bytes.allSatisfy({ $0 < 0x80 }) {
+                // Nearly always. Validating UTF-8 takes about four times as long.
+                value = String(decoding: bytes, as: UTF8.self)
+            } else if let text = String(validating: bytes, as: UTF8.self) {
+                value = text
+            } else {
+                value = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+                isLatin1 = true
+            }
+        }
+
+        /// The value as it is sent: the bytes that it came as.
+        package var bytes: [UInt8] {
+            isLatin1 ? value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(value.utf8)
+        }
+
+        /// The same value in a field of another name.
+        func named(_ name: String) -> Field {
+            var field = self
+            field.name = name
+            return field
+        }
+
+        /// Whether the values are the same bytes. Strings are also equal if they only look so.
+        func hasValue(of other: Field) -> Bool {
+            value.utf8.elementsEqual(other.value.utf8) && isLatin1 == other.isLatin1
+        }
+
+        /// Whether the bytes of names and values are equal.
         public static func == (left: Self, right: Self) -> Bool {
-            left.name.utf8.elementsEqual(right.name.utf8) && left.value.utf8.elementsEqual(right.value.utf8)
+            left.name.utf8.elementsEqual(right.name.utf8) && left.hasValue(of: right)
         }
     }
 
@@ -36,9 +69,10 @@ public struct HTTPHeaders: Sendable, Hashable {
     public mutating func append(contentsOf others: some Sequence<Field>) { fields.append(contentsOf: others) }
 
     /// The values of all fields of that name, in order.
-    public func values(of name: String) -> [String] {
-        fields.filter { $0.name.caseInsensitiveEquals(name) }.map(\.value)
-    }
+    public func values(of name: String) -> [String] { fields(of: name).map(\.value) }
+
+    /// All fields of that name, in order.
+    func fields(of name: String) -> [Field] { fields.filter { $0.name.caseInsensitiveEquals(name) } }
 
     /// The fields with other names.
     func without(_ names: [String]) -> HTTPHeaders {

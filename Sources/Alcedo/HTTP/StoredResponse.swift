@@ -48,7 +48,9 @@ package final class StoredResponse: Sendable {
     /// Responses with the same strong tag have the same body, unless the server is wrong and its length differs.
     /// Without a tag, no two are known to.
     private static func version(of head: ResponseHead, bytes: Int) -> UInt64 {
-        if let tag = head.headers.strongTag { return FastHash.hash(tag, seed: UInt64(bytes)) }
+        if let tag = head.headers.strongTag {
+            return FastHash.hash(tag.value, seed: UInt64(bytes) ^ (tag.isLatin1 ? 1 << 63 : 0))
+        }
         // Unlikely to be another process's. Asking the system for a random number each time would take microseconds.
         var unique = SplitMix64(seed: serial.wrappingAdd(1, ordering: .relaxed).newValue)
         return unique.next()
@@ -63,14 +65,17 @@ package final class StoredResponse: Sendable {
 
     // MARK: Validation
 
-    /// The fields that ask whether the response is still valid; nil if it has no validator (RFC 9110 section 13.1).
+    /// The fields that ask whether the response is still valid; nil if it has no validator that can be sent back
+    /// (RFC 9110 section 13.1).
     ///
     /// The next time, redirects may lead to another resource, of which only a strong tag would tell.
     package var conditions: HTTPHeaders? {
         var fields = HTTPHeaders()
-        fields["If-None-Match"] = freshness.isRedirected ? headers.strongTag : headers.tag
-        if !freshness.isRedirected, let date = headers["Last-Modified"], !date.isEmpty {
-            fields["If-Modified-Since"] = date
+        if let tag = freshness.isRedirected ? headers.strongTag : headers.tag {
+            fields.append(tag.named("If-None-Match"))
+        }
+        if !freshness.isRedirected, let date = headers.validator("Last-Modified") {
+            fields.append(date.named("If-Modified-Since"))
         }
         return fields.isEmpty ? nil : fields
     }
@@ -79,10 +84,13 @@ package final class StoredResponse: Sendable {
     ///
     /// - Parameter isRedirected: Whether redirects led to the 304, so that another resource may have answered.
     func isConfirmed(by head: ResponseHead, isRedirected: Bool = false) -> Bool {
-        if isRedirected { return headers.strongTag != nil && headers.strongTag == head.headers.strongTag }
-        if let tag = head.headers["ETag"] {
-            guard let own = headers.tag else { return false }
-            return tag.opaqueTag.elementsEqual(own.opaqueTag)
+        if isRedirected {
+            guard let own = headers.strongTag, let tag = head.headers.strongTag else { return false }
+            return own.hasValue(of: tag)
+        }
+        if head.headers["ETag"] != nil {
+            guard let own = headers.tag, let tag = head.headers.tag else { return false }
+            return own.isLatin1 == tag.isLatin1 && own.value.opaqueTag.elementsEqual(tag.value.opaqueTag)
         }
         guard let date = head.headers["Last-Modified"], let own = headers["Last-Modified"] else { return true }
         return date == own
@@ -117,16 +125,27 @@ extension String {
 }
 
 extension HTTPHeaders {
+    /// The one field of that name, if a condition can be made of its value. With a control character in it, such as a
+    /// bare carriage return, it can't be sent; and with U+FFFD, which stands for bytes that a transport couldn't read,
+    /// it isn't the server's.
+    func validator(_ name: String) -> Field? {
+        let fields = fields(of: name)
+        guard fields.count == 1, let field = fields.first, !field.value.isEmpty,
+            field.value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0 != "\u{7F}" && $0 != "\u{FFFD}" })
+        else { return nil }
+        return field
+    }
+
     /// The entity tag, if there is exactly one. A `*` in a condition would mean any tag, and a list each of its tags.
-    fileprivate var tag: String? {
-        guard let tag = self["ETag"], !tag.isEmpty, tag != "*" else { return nil }
-        let text = tag.opaqueTag
-        let isQuoted = text.endIndex < tag.utf8.endIndex
+    fileprivate var tag: Field? {
+        guard let tag = validator("ETag"), tag.value != "*" else { return nil }
+        let text = tag.value.opaqueTag
+        let isQuoted = text.endIndex < tag.value.utf8.endIndex
         return text.contains { $0 == UInt8(ascii: "\"") || !isQuoted && $0 == UInt8(ascii: ",") } ? nil : tag
     }
 
     /// The entity tag, if it says that bodies with it are equal byte for byte (RFC 9110 section 8.8.1).
-    fileprivate var strongTag: String? { tag.flatMap { $0.hasPrefix("W/") ? nil : $0 } }
+    fileprivate var strongTag: Field? { tag.flatMap { $0.value.hasPrefix("W/") ? nil : $0 } }
 
     /// Fields that concern one connection, or that may be secret and must not reach the disk.
     private static let unstorable = [

@@ -120,12 +120,17 @@ extension Sequence<HTTPHeaders.Field> {
     /// The fields as part of a key, by name. They are compared byte for byte, except lists.
     var keyLines: [String] {
         var values: [String: [String]] = [:]
-        for field in self { values[field.name.lowercased(), default: []].append(field.value) }
+        for field in self { values[field.name.lowercased(), default: []].append(field.keyText) }
         return values.sorted { $0.key < $1.key }.flatMap { name, values in
             let values = HTTPHeaders.lists.contains(name) ? [HTTPHeaders.normalized(values, of: name)] : values
             return values.map { ResourceKey.line("field \(name)", $0) }
         }
     }
+}
+
+extension HTTPHeaders.Field {
+    /// The value, distinguished from the same text in another encoding.
+    fileprivate var keyText: String { isLatin1 ? value + "\0" : value }
 }
 
 extension HTTPHeaders {

@@ -7,7 +7,7 @@ extension LoopbackServer {
         public let method: String
         /// The request target as sent: path and query.
         public let target: String
-        /// The fields in order of arrival. Bytes that aren't UTF-8 are replaced.
+        /// The fields in order of arrival. Values that aren't UTF-8 are read as Latin-1.
         public let headers: HTTPHeaders
         /// The number of its connection, counted from 1 in order of acceptance. Equal numbers show that a connection
         /// was reused.

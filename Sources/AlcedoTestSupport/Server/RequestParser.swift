@@ -40,7 +40,7 @@ struct RequestParser {
             return bufferedCount > Self.headLimit ? .refuse(status: 431) : .needsMore
         }
         guard end - start <= Self.headLimit else { return .refuse(status: 431) }
-        let head = String(decoding: buffer[start..<end], as: UTF8.self)
+        let head = Array(buffer[start..<end])
         consume(to: end)
         return parse(head)
     }
@@ -81,13 +81,12 @@ struct RequestParser {
 
     // MARK: Text
 
-    private mutating func parse(_ head: String) -> Event {
-        // "\r\n" is one Character, and counts as a newline like "\n".
-        let lines = head.split(whereSeparator: \.isNewline)
-        let parts = (lines.first ?? "").split(separator: " ")
+    private mutating func parse(_ head: [UInt8]) -> Event {
+        let lines = head.split { $0 == 10 || $0 == 13 }
+        let parts = String(decoding: lines.first ?? [], as: UTF8.self).split(separator: " ")
         guard parts.count == 3, parts[2].hasPrefix("HTTP/") else { return .refuse(status: 400) }
         guard parts[2] == "HTTP/1.1" || parts[2] == "HTTP/1.0" else { return .refuse(status: 505) }
-        var fields: [(name: String, value: String)] = []
+        var fields: [HTTPHeaders.Field] = []
         for line in lines.dropFirst() {
             guard let field = Self.field(line) else { return .refuse(status: 400) }
             fields.append(field)
@@ -105,11 +104,12 @@ struct RequestParser {
                 method: String(parts[0]), target: String(parts[1]), headers: headers, keepsAlive: keepsAlive))
     }
 
-    private static func field(_ line: Substring) -> (name: String, value: String)? {
-        guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else { return nil }
-        let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
-        let end = value.lastIndex { $0 != " " && $0 != "\t" }
-        return (String(line[..<colon]), end.map { String(value[...$0]) } ?? "")
+    private static func field(_ line: ArraySlice<UInt8>) -> HTTPHeaders.Field? {
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon != line.startIndex else { return nil }
+        let value = line[(colon + 1)...].drop { $0 == 32 || $0 == 9 }
+        let end = value.lastIndex { $0 != 32 && $0 != 9 }
+        return HTTPHeaders.Field(
+            name: String(decoding: line[..<colon], as: UTF8.self), bytes: end.map { value[...$0] } ?? [])
     }
 
     private mutating func skipBody(_ count: Int) {

@@ -26,9 +26,9 @@ import Testing
     @Test func requestFields_askForTheRest() throws {
         let partial = try #require(self.partial())
         #expect(
-            partial.requestFields == ["Range": "bytes=4-", "If-Range": "\"v1\"", "Accept-Encoding": "identity"])
+            partial.requestFields == ["Range": "bytes=4-", "Accept-Encoding": "identity", "If-Range": "\"v1\""])
         #expect(partial.total == 10)
-        #expect(try #require(self.partial(Self.dated)).validator == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(try #require(self.partial(Self.dated)).validator.value == "Sun, 06 Nov 1994 08:49:37 GMT")
     }
 
     @Test func part_requiresAnIncompleteUncodedGETBody() {
@@ -72,6 +72,8 @@ import Testing
             (["Date": "Sun, 06 Nov 1994 08:49:00 GMT"], false), (["Date": "yesterday"], false), (["Date": ""], false),
             (["Last-Modified": ""], false), (["Last-Modified": "long ago"], false),
             (["Last-Modified": "Sun Nov  6 08:49:37 1994"], true),
+            (["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT\r"], false),
+            (["Last-Modified": "\rSun, 06 Nov 1994 08:49:37 GMT"], false),
         ] as [(HTTPHeaders, Bool)])
     func lastModified_isAValidator_ifAMinuteOlderThanTheDate(changes: HTTPHeaders, isPart: Bool) {
         #expect((partial(Self.dated, setting: changes) != nil) == isPart)

@@ -24,7 +24,10 @@ public protocol AnimationEncoding: Sendable {
     /// still image. The default implementation converts each frame to sRGB and passes it to a writer that
     /// ``makeWriter(size:loopCount:)`` creates.
     ///
-    /// - Parameter profile: nil for sRGB.
+    /// - Parameters:
+    ///   - size: width and height of every frame, in pixels.
+    ///   - loopCount: as for ``makeWriter(size:loopCount:)``.
+    ///   - profile: nil for sRGB.
     /// - Throws: as ``makeWriter(size:loopCount:)`` does, and ``ImageLoaderError/unsupportedConfiguration(_:)`` when the
     ///   colours have to be converted, which requires the trait `ColorProfiles` on Linux.
     func makeWriter(
@@ -79,7 +82,10 @@ extension AnimationEncoding {
     ///
     /// They are taken one by one, so a lazy sequence creates each frame only when it is needed.
     ///
-    /// - Parameter profile: the ICC profile of the frames' colours; nil, the default, for sRGB.
+    /// - Parameters:
+    ///   - frames: at least one; all of the same size.
+    ///   - loopCount: how many times the animation plays. Default: ``LoopCount/forever``.
+    ///   - profile: the ICC profile of the frames' colours; nil, the default, for sRGB.
     /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when there are no frames, and as ``AnimationWriting``
     ///   does.
     public func encode(

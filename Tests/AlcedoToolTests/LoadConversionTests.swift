@@ -5,6 +5,7 @@ import Testing
 
 @testable import AlcedoTool
 
+#if os(Linux) && JPEG && PNG && GIF && WebP && ColorProfiles
 /// What `alcedo load` does to the files that it saves.
 @Suite(.timeLimit(.minutes(1))) struct LoadConversionTests {
     /// Loads `file` as `/a` with an ending, and returns the only file saved.
@@ -118,3 +119,4 @@ import Testing
         }
     }
 }
+#endif

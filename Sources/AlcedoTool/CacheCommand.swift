@@ -115,11 +115,11 @@ private struct CacheSession {
                 let gone = await store.remove(.url(url))
                 removed += gone
                 if !gone.isEmpty { continue }
-                console.error("\(text): not in the cache")
+                console.error("\(ShownText.of(url: text)): not in the cache")
             } catch {
-                console.error("\(text): \(error)")
+                console.error("\(ShownText.of(url: text)): \(ErrorText.of(error))")
             }
-            notFound.append(text)
+            notFound.append(ShownText.of(url: text))
         }
         return show(removed, of: entries, notFound: notFound) && notFound.isEmpty
     }
@@ -127,7 +127,7 @@ private struct CacheSession {
     // MARK: Reporting
 
     private func urls(of entries: [DiskEntry]) -> [String: String] {
-        Dictionary(entries.map { ($0.digest, $0.url) }) { first, _ in first }
+        Dictionary(entries.map { ($0.digest, ShownText.of(url: $0.url)) }) { first, _ in first }
     }
 
     private func show(_ removed: [RemovedEntry], of entries: [DiskEntry], notFound: [String] = []) -> Bool {
@@ -145,7 +145,7 @@ private struct CacheSession {
             return true
         }
         do {
-            console.print(try JSONText.of(report))
+            try console.print(json: report)
             return true
         } catch {
             console.error("alcedo cache: \(error)")

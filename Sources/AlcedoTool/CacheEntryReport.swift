@@ -23,7 +23,7 @@ struct CacheEntryReport: Encodable, Equatable {
         digest = entry.digest
         file = entry.file.path
         bytes = entry.byteCount
-        url = entry.url
+        url = ShownText.of(url: entry.url)
         kind = entry.isProcessed ? "processed" : "original"
         format = entry.format?.rawValue
         width = entry.size?.width

@@ -96,7 +96,7 @@ struct DemoCommand {
         else {
             return
         }
-        console.print("  \(url.lastPathComponent)  \(error.map { "\($0)" } ?? ByteText.of(bytes))")
+        console.print("  \(url.lastPathComponent)  \(error.map { ErrorText.of($0) } ?? ByteText.of(bytes))")
     }
 
     private func loadAll(_ urls: [URL], with loader: ImageLoader) async -> Result<[ImageResponse], any Error> {

@@ -1,8 +1,10 @@
+import Alcedo
 import Foundation
 
 /// Error messages for people.
 enum ErrorText {
     static func of(_ error: any Error) -> String {
+        if let error = error as? ImageLoaderError { return of(error) }
         guard error is CocoaError || error is POSIXError else { return "\(error)" }
         // Foundation describes a failed write only by a number; the underlying system error has the reason.
         let outer = error as NSError
@@ -11,6 +13,15 @@ enum ErrorText {
         let inner = cause as NSError
         guard inner.domain == NSPOSIXErrorDomain else { return outer.localizedDescription }
         return of(systemCode: Int32(truncatingIfNeeded: inner.code))
+    }
+
+    /// Without the secrets of URLs in it.
+    static func of(_ error: ImageLoaderError) -> String {
+        switch error {
+        case .invalidURL(let text, let reason):
+            "\(ImageLoaderError.invalidURL(ShownText.of(url: text), reason: ShownText.of(reason)))"
+        default: ShownText.of("\(error)")
+        }
     }
 
     static func of(systemCode code: Int32) -> String { String(cString: strerror(code)) }

@@ -2,18 +2,22 @@ import Foundation
 
 /// Formats values as readable JSON that can't control a terminal.
 enum JSONText {
-    static func of(_ value: some Encodable) throws -> String {
+    static func of(_ value: some Encodable, isASCII: Bool = false) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return escaped(String(decoding: try encoder.encode(value), as: UTF8.self))
+        return escaped(String(decoding: try encoder.encode(value), as: UTF8.self), isASCII)
     }
 
     /// The encoder escapes only the control characters that JSON requires. The remaining ones are inside strings,
     /// except for line ends.
-    private static func escaped(_ json: String) -> String {
-        let isPlain = { (scalar: Unicode.Scalar) in scalar == "\n" || !OneLine.isControl(scalar) }
+    private static func escaped(_ json: String, _ isASCII: Bool) -> String {
+        let isPlain = { (scalar: Unicode.Scalar) in
+            scalar == "\n" || (scalar.isASCII || !isASCII) && !OneLine.isUnsafe(scalar)
+        }
         guard !json.unicodeScalars.allSatisfy(isPlain) else { return json }
-        // All control characters and line ends in Unicode fit into four digits.
-        return json.unicodeScalars.map { isPlain($0) ? String($0) : String(format: "\\u%04x", $0.value) }.joined()
+        return json.unicodeScalars.map { scalar in
+            isPlain(scalar)
+                ? String(scalar) : String(scalar).utf16.map { String(format: "\\u%04x", Int($0)) }.joined()
+        }.joined()
     }
 }

@@ -68,7 +68,7 @@ struct LoadCommand {
 
     private func printJSON(_ reports: [LoadReport]) -> Bool {
         do {
-            console.print(try JSONText.of(reports))
+            try console.print(json: reports)
             return true
         } catch {
             console.error("alcedo load: \(error)")

@@ -3,6 +3,7 @@ import Foundation
 
 /// The result for one URL, in the form in which it is printed.
 struct LoadReport: Encodable, Equatable {
+    /// As it is shown.
     var url: String
     var width: Int?
     var height: Int?
@@ -14,7 +15,7 @@ struct LoadReport: Encodable, Equatable {
     var error: String?
 
     init(_ url: String, _ image: DecodedImage, _ source: ImageSource, _ time: Duration) {
-        self.url = url
+        self.url = ShownText.of(url: url)
         width = image.size.width
         height = image.size.height
         format = image.format?.rawValue
@@ -23,8 +24,8 @@ struct LoadReport: Encodable, Equatable {
     }
 
     init(_ url: String, _ failure: ImageLoaderError) {
-        self.url = url
-        error = "\(failure)"
+        self.url = ShownText.of(url: url)
+        error = ErrorText.of(failure)
     }
 
     /// One line for people to read.

@@ -24,7 +24,9 @@ struct PrefetchCommand {
             return 1
         }
         if Task.isCancelled { return 1 }
-        for problem in list.problems { console.error("\(problem.text): \(problem.error)") }
+        for problem in list.problems {
+            console.error("\(ShownText.of(url: problem.text)): \(ErrorText.of(problem.error))")
+        }
         let total = list.requests.count + list.problems.count
         let (display, failures) = (ProgressDisplay(console: console, total: total), LoadFailures())
         display.update { bars in for _ in list.problems { bars.finish(isGood: false) } }
@@ -77,14 +79,14 @@ struct PrefetchCommand {
     ) -> Bool {
         let failed = failed(list, failures)
         for failure in failed { console.error("\(failure.url): \(failure.error)") }
-        let invalid = list.problems.map { PrefetchReport.Failure(url: $0.text, error: "\($0.error)") }
+        let invalid = list.problems.map { PrefetchReport.Failure($0.text, $0.error) }
         let report = PrefetchReport(progress, invalid + failed, invalid: invalid.count)
         guard options.printsJSON else {
             console.print(report.line)
             return report.failed == 0
         }
         do {
-            console.print(try JSONText.of(report))
+            try console.print(json: report)
             return report.failed == 0
         } catch {
             console.error("alcedo prefetch: \(error)")
@@ -97,7 +99,7 @@ struct PrefetchCommand {
         let errors = failures.all
         return list.requests.compactMap { request in
             guard let url = request.url, let error = errors[url] else { return nil }
-            return PrefetchReport.Failure(url: url.absoluteString, error: "\(error)")
+            return PrefetchReport.Failure(url.absoluteString, error)
         }
     }
 }

@@ -5,6 +5,11 @@ struct PrefetchReport: Encodable, Equatable {
     struct Failure: Encodable, Equatable {
         let url: String
         let error: String
+
+        init(_ url: String, _ error: ImageLoaderError) {
+            self.url = ShownText.of(url: url)
+            self.error = ErrorText.of(error)
+        }
     }
 
     var total = 0

@@ -74,7 +74,7 @@ struct ProbeCommand {
 
     private func printJSON(_ reports: [ProbeReport]) -> Bool {
         do {
-            console.print(try JSONText.of(reports))
+            try console.print(json: reports)
             return true
         } catch {
             console.error("alcedo probe: \(error)")

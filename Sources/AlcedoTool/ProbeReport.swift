@@ -19,6 +19,7 @@ struct ProbeReport: Encodable, Equatable {
         var whenStale: String?
     }
 
+    /// As it is shown.
     var url: String
     var status: Int?
     var format: String?
@@ -41,8 +42,8 @@ struct ProbeReport: Encodable, Equatable {
     var error: String?
 
     init(_ url: String, _ failure: ImageLoaderError) {
-        self.url = url
-        error = "\(failure)"
+        self.url = ShownText.of(url: url)
+        error = ErrorText.of(failure)
     }
 
     /// - Parameters:
@@ -53,7 +54,7 @@ struct ProbeReport: Encodable, Equatable {
         _ url: String, _ response: DataResponse, _ header: Result<ImageHeader, ImageLoaderError>, isConfirmed: Bool,
         at now: Int64
     ) {
-        self.url = url
+        self.url = ShownText.of(url: url)
         status = response.head?.status
         bytes = response.data.count
         source = response.source.rawValue
@@ -68,7 +69,7 @@ struct ProbeReport: Encodable, Equatable {
             (width, height) = (header.uprightSize.width, header.uprightSize.height)
             frames = header.frameCount
             orientation = header.orientation.rawValue
-        case .failure(let failure): error = "\(failure)"
+        case .failure(let failure): error = ErrorText.of(failure)
         }
     }
 
@@ -76,7 +77,7 @@ struct ProbeReport: Encodable, Equatable {
     mutating func add(_ thumbHash: Result<Data, ImageLoaderError>) {
         switch thumbHash {
         case .success(let hash): self.thumbHash = hash.base64EncodedString()
-        case .failure(let failure): error = "\(failure)"
+        case .failure(let failure): error = ErrorText.of(failure)
         }
     }
 

@@ -19,27 +19,35 @@ final class Console: Sendable {
 
     /// Whether stdout is a terminal on which bars can be redrawn.
     let isTerminal: Bool
+    /// Whether all that is printed is ASCII.
+    let isASCII: Bool
     private let descriptors: (output: Int32, errors: Int32)?
     private let capturedSize: TerminalSize
     private let state = Mutex(State())
 
     /// Prints to open files, by default stdout and stderr.
-    init(output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO) {
-        isTerminal = isatty(output) == 1 && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    init(
+        output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO,
+        _ environment: TerminalEnvironment = TerminalEnvironment(ProcessInfo.processInfo.environment)
+    ) {
+        isTerminal = isatty(output) == 1 && environment.obeysEscapes
+        isASCII = environment.isASCII
         descriptors = (output, errors)
         capturedSize = TerminalSize()
     }
 
     /// Captures the output.
-    init(capturing: Void) {
+    init(capturing: Void, isASCII: Bool = false) {
         isTerminal = false
+        self.isASCII = isASCII
         descriptors = nil
         capturedSize = TerminalSize()
     }
 
     /// Captures the output to a terminal of this size.
-    init(capturing size: TerminalSize) {
+    init(capturing size: TerminalSize, isASCII: Bool = false) {
         isTerminal = true
+        self.isASCII = isASCII
         descriptors = nil
         capturedSize = size
     }
@@ -51,12 +59,17 @@ final class Console: Sendable {
     var outputFailure: Int32? { state.withLock { $0.outputFailure } }
 
     func print(_ line: String) {
+        let line = isASCII ? ASCIIText.of(line) : line
         state.withLock { write(eraser(of: $0) + line + "\n" + drawing(of: $0.bars), &$0) }
     }
 
-    /// Prints one line to stderr, even if the text contains line breaks.
+    /// Prints a value as JSON.
+    func print(json value: some Encodable) throws { print(try JSONText.of(value, isASCII: isASCII)) }
+
+    /// Prints one line to stderr, even if the text contains line breaks, without the secrets of URLs in it.
     func error(_ text: String) {
-        let line = OneLine.of(text) + "\n"
+        let shown = OneLine.of(ShownText.of(text))
+        let line = (isASCII ? ASCIIText.of(shown) : shown) + "\n"
         state.withLock { state in
             // Both may be the same terminal.
             write(eraser(of: state), &state)
@@ -92,7 +105,7 @@ final class Console: Sendable {
 
     /// The terminal may have become narrower in the meantime, so wrapping is switched off for these lines.
     private func drawing(of bars: ProgressBars?) -> String {
-        guard let lines = bars?.lines(in: size), !lines.isEmpty else { return "" }
+        guard let lines = bars?.lines(in: size, isASCII: isASCII), !lines.isEmpty else { return "" }
         let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)A" : ""
         return "\u{1B}[?7l" + lines.joined(separator: "\n") + "\u{1B}[?7h" + up + "\r"
     }
@@ -129,14 +142,23 @@ final class Console: Sendable {
 /// Formats text as one line that can't control a terminal.
 enum OneLine {
     static func of(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        return text.unicodeScalars.map { isControl($0) ? $0.escaped(asASCII: true) : String($0) }.joined()
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        return text.unicodeScalars.map { isUnsafe($0) ? $0.escaped(asASCII: true) : String($0) }.joined()
     }
 
+    /// Whether it moves the cursor or ends the line.
     static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
         default: false
         }
+    }
+
+    /// Whether it also changes the direction of writing, is invisible, or is none of the characters that XML allows.
+    static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        // Joiners are parts of letters and pictographs.
+        if ("\u{200C}"..."\u{200D}").contains(scalar) { return false }
+        let properties = scalar.properties
+        return isControl(scalar) || properties.generalCategory == .format || properties.isNoncharacterCodePoint
     }
 }

@@ -10,7 +10,7 @@ struct ProgressBars: Sendable, Equatable {
 
         var name: String {
             let last = url.lastPathComponent
-            return last.isEmpty || last == "/" ? url.host() ?? url.absoluteString : last
+            return last.isEmpty || last == "/" ? url.host() ?? ShownText.of(url: url.absoluteString) : last
         }
     }
 
@@ -53,13 +53,21 @@ struct ProgressBars: Sendable, Equatable {
     }
 
     /// The lines for a terminal: too short to wrap, and too few to fill it.
-    func lines(in size: TerminalSize) -> [String] {
+    ///
+    /// - Parameter isASCII: Whether the lines have no other characters.
+    func lines(in size: TerminalSize, isASCII: Bool = false) -> [String] {
+        let lines = lines(in: size) { isASCII ? ASCIIText.of($0) : $0 }
+        // As wide as the sign.
+        return isASCII ? lines.map { ASCIIText.of($0.replacing("…", with: "~")) } : lines
+    }
+
+    private func lines(in size: TerminalSize, _ encode: (String) -> String) -> [String] {
         // After a full line, some terminals are already in the next one.
         let width = size.columns - 1
         guard width > 0 else { return [] }
         let totals = total.map { [CellText.cut(totalText(of: $0), width: width).text] } ?? []
         let room = max(0, size.rows - 1 - totals.count)
-        return bars.prefix(room).map { Self.line($0, width: width) } + totals
+        return bars.prefix(room).map { Self.line($0, encode($0.name), width: width) } + totals
     }
 
     private func totalText(of total: Int) -> String {
@@ -67,7 +75,7 @@ struct ProgressBars: Sendable, Equatable {
         return "\(finished) of \(total) · \(ByteText.of(receivedBytes))\(failures)"
     }
 
-    private static func line(_ bar: Bar, width: Int) -> String {
+    private static func line(_ bar: Bar, _ shown: String, width: Int) -> String {
         let bytes =
             bar.expected.map { "\(ByteText.of(bar.received)) of \(ByteText.of($0))" } ?? ByteText.of(bar.received)
         let end = " " + bytes
@@ -76,12 +84,12 @@ struct ProgressBars: Sendable, Equatable {
         guard cells >= 4 else {
             let isWide = 2 + name + end.count <= width
             return isWide
-                ? "  " + CellText.fitted(bar.name, width: name) + end
-                : CellText.cut("  \(bar.name)", width: width).text
+                ? "  " + CellText.fitted(shown, width: name) + end
+                : CellText.cut("  \(shown)", width: width).text
         }
         let share = bar.expected.map { $0 > 0 ? Double(bar.received) / Double($0) : 0 } ?? 0
         let full = Int(min(1, max(0, share)) * Double(cells))
         let drawn = String(repeating: "█", count: full) + String(repeating: "░", count: cells - full)
-        return "  \(CellText.fitted(bar.name, width: name)) \(drawn)\(end)"
+        return "  \(CellText.fitted(shown, width: name)) \(drawn)\(end)"
     }
 }

@@ -92,7 +92,7 @@ struct TimelinePicture {
         return switch bar.ending {
         case .loaded(let source): "\(source.rawValue)\(shared), \(time)"
         case .failed(.cancelled): "cancelled after \(time)"
-        case .failed(let error): "\(error)"
+        case .failed(let error): ErrorText.of(error)
         case .underWay: "under way"
         }
     }

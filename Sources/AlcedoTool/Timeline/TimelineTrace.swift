@@ -23,7 +23,7 @@ struct TimelineTrace: Encodable {
 
     private static func events(of bar: Timeline.Bar) -> [Event] {
         let thread = UInt64(bar.load.description) ?? 0
-        let url = bar.url?.absoluteString ?? "(bytes)"
+        let url = bar.url.map { ShownText.of(url: $0.absoluteString) } ?? "(bytes)"
         var whole = ["url": url, "outcome": outcome(of: bar)]
         if let leader = bar.leader { whole["sharedWith"] = leader.description }
         let name = Event(name: "thread_name", ph: "M", tid: thread, args: ["name": url])
@@ -43,7 +43,7 @@ struct TimelineTrace: Encodable {
     private static func arguments(of segment: Timeline.Segment) -> [String: String] {
         var arguments: [String: String] = [:]
         if let bytes = segment.bytes { arguments["bytes"] = "\(bytes)" }
-        if let error = segment.error { arguments["error"] = "\(error)" }
+        if let error = segment.error { arguments["error"] = ErrorText.of(error) }
         let flags: [(LoadFlags, String)] = [
             (.cached, "cached"), (.coalesced, "coalesced"), (.resumed, "resumed"), (.stale, "stale"),
             (.revalidated, "revalidated"), (.reusedConnection, "reused connection"),
@@ -56,7 +56,7 @@ struct TimelineTrace: Encodable {
     private static func outcome(of bar: Timeline.Bar) -> String {
         switch bar.ending {
         case .loaded(let source): source.rawValue
-        case .failed(let error): "\(error)"
+        case .failed(let error): ErrorText.of(error)
         case .underWay: "under way"
         }
     }

@@ -187,7 +187,7 @@ import Foundation
         let (layout, tile) = (model.layout, tile(of: index))
         let place = model.mode == .single ? layout.tile(position) : layout.picture(position)
         if let tile { output.draw(tile, in: place, on: &frame) }
-        if let error = error(of: index, tile) { TileText.draw(error: "\(error)", in: place, on: &frame.cells) }
+        if let error = error(of: index, tile) { TileText.draw(error: ErrorText.of(error), in: place, on: &frame.cells) }
         guard model.mode == .grid else { return }
         TileText.draw(
             caption: items[index].name, progress: tile?.slot.phase.progressText, isSelected: index == model.selection,

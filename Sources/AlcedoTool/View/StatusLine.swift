@@ -31,11 +31,11 @@ struct StatusLine: Equatable {
         case .empty: "not loaded"
         case .loading(let loading): Self.details(of: loading)
         case .success(let response): Self.details(of: response, at: now)
-        case .failure(let error): "failed: \(error)"
+        case .failure(let error): Self.details(of: error)
         }
     }
 
-    static func details(of error: ImageLoaderError) -> String { "failed: \(error)" }
+    static func details(of error: ImageLoaderError) -> String { "failed: \(ErrorText.of(error))" }
 
     private static func details(of loading: ImageSlot.Loading) -> String {
         let received = ByteText.of(loading.receivedBytes)

@@ -11,7 +11,10 @@ struct ViewCommand {
 
     /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async throws(UsageError) -> Int32 {
-        guard console.isTerminal else { throw UsageError("view", "standard output is not a terminal, or TERM is dumb") }
+        guard console.isTerminal else {
+            throw UsageError("view", "standard output is not a terminal, or TERM is unset or dumb")
+        }
+        if console.isASCII { throw UsageError("view", "the locale's encoding is not UTF-8") }
         let items: [ViewItem]
         do {
             let list = options.readsInput ? try await URLList.read("-") : Data()

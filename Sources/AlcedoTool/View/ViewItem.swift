@@ -15,9 +15,11 @@ struct ViewItem: Sendable {
 
     /// The name of its file, if it has one.
     var name: String {
-        guard case .success(let request) = request, let url = request.url else { return text }
+        guard case .success(let request) = request, let url = request.url, url.scheme?.lowercased() != "data" else {
+            return ShownText.of(url: text)
+        }
         let last = url.lastPathComponent
-        return last.isEmpty || last == "/" ? url.host() ?? text : last
+        return last.isEmpty || last == "/" ? url.host() ?? ShownText.of(url: text) : last
     }
 
     /// All pictures that the arguments name.

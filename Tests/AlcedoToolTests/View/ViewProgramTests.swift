@@ -188,7 +188,7 @@ import Testing
         let fixture = try ViewFixture()
         let tool = try ToolProcess(["view", fixture.url(0)], on: nil, in: fixture.temporary)
         #expect(try await tool.untilExit() == 2)
-        #expect(tool.screen.lines.first == "alcedo view: standard output is not a terminal, or TERM is dumb")
+        #expect(tool.screen.lines.first == "alcedo view: standard output is not a terminal, or TERM is unset or dumb")
         #expect(!tool.screen.hasControls)
     }
 }

@@ -1,0 +1,158 @@
+import Foundation
+
+/// Text with URLs, as it is shown: without user names, passwords and secret query items, and with short data URLs.
+///
+/// It is searched rather than parsed: it may be an error that names a URL, or what should have been a URL.
+struct ShownText {
+    /// Whether all of it is one URL. Otherwise blanks and quotation marks end the URLs in it.
+    private let isURL: Bool
+
+    /// A text that is a URL, or should have been one.
+    static func of(url text: String) -> String {
+        if text.drop(while: \.isWhitespace).prefix(5).lowercased() == "data:" { return short(text[...]) }
+        return Self(isURL: true).withoutSecrets(text)
+    }
+
+    /// A text that may name URLs.
+    static func of(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: ":")) || text.utf8.contains(UInt8(ascii: "?")) else { return text }
+        let search = Self(isURL: false)
+        return search.withoutSecrets(search.withShortData(text))
+    }
+
+    private func isEnd(_ byte: UInt8) -> Bool {
+        !isURL && (byte <= UInt8(ascii: " ") || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "<"))
+    }
+
+    // MARK: Data URLs
+
+    /// Longer ones are shortened.
+    private static let dataLength = 100
+    /// How much of the data itself is shown.
+    private static let dataPrefix = 24
+
+    private func withShortData(_ text: String) -> String {
+        var (result, rest) = ("", text[...])
+        while let range = rest.range(of: "data:", options: .caseInsensitive) {
+            let isWhole = !(rest[..<range.lowerBound].utf8.last?.isAlphanumeric ?? false)
+            var url = isWhole ? rest[range.lowerBound...].upTo { isEnd($0) } : rest[range]
+            // What an error is about is followed by a colon.
+            if url.endIndex > range.upperBound, url.last == ":" { url.removeLast() }
+            result += rest[..<range.lowerBound] + (isWhole ? Self.short(url)[...] : url)
+            rest = rest[url.endIndex...]
+        }
+        return result + rest
+    }
+
+    private static func short(_ url: Substring) -> String {
+        let length = url.utf8.count
+        guard length > dataLength else { return String(url) }
+        // What comes before the comma is the type, if it isn't as long as the data.
+        let head = url.prefix(dataLength - dataPrefix)
+        let end = head.firstIndex(of: ",").map { url.index(after: $0) } ?? url.startIndex
+        return String(url[..<end] + url[end...].prefix(dataPrefix)) + "…(\(length) bytes)"
+    }
+
+    // MARK: Secrets
+
+    private static let mask = "***"
+
+    private func withoutSecrets(_ text: String) -> String { withoutSecretItems(withoutCredentials(text)) }
+
+    /// Replaces all before an "@" in each authority.
+    private func withoutCredentials(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
+        var (result, rest) = ("", text[...])
+        while let start = Self.startOfAuthority(in: rest) {
+            result += rest[..<start]
+            rest = rest[start...]
+            guard let host = startOfHost(in: rest) else { continue }
+            result += Self.mask
+            rest = rest[host...]
+        }
+        return result + rest
+    }
+
+    /// Behind the slashes that begin it. URLs of the web need none, and may have others.
+    private static func startOfAuthority(in text: Substring) -> Substring.Index? {
+        let bytes = text.utf8
+        for place in bytes.indices {
+            let byte = bytes[place]
+            guard byte == UInt8(ascii: ":") || byte.isSlash else { continue }
+            let before = bytes[..<place]
+            let rest = byte == UInt8(ascii: ":") ? bytes[place...].dropFirst() : bytes[place...]
+            let isBeginning = byte.isSlash ? before.last.map { " =(\"'".utf8.contains($0) } ?? true : true
+            let isWeb = !byte.isSlash && isWebScheme(before)
+            guard isWeb || isBeginning && rest.starts(with: "//".utf8) else { continue }
+            return rest.drop { $0.isSlash }.startIndex
+        }
+        return nil
+    }
+
+    private static func isWebScheme(_ text: Substring.UTF8View.SubSequence) -> Bool {
+        let word = text.suffix(5).reversed().prefix { $0.isAlphanumeric }.reversed().map { $0 | 0x20 }
+        return word == Array("http".utf8) || word == Array("https".utf8)
+    }
+
+    /// The "@" that ends the credentials; nil without credentials. If they aren't escaped as they should be, the
+    /// authority seems to end in them: then no valid host is left.
+    private func startOfHost(in rest: Substring) -> Substring.Index? {
+        let authority = rest.upTo { isEnd($0) || $0.isSlash || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+        let last = authority.utf8.lastIndex(of: UInt8(ascii: "@"))
+        let host = last.map { authority[$0...].dropFirst() } ?? authority
+        if Self.isHost(host) || last == nil && authority.isEmpty { return last }
+        return rest.upTo { isEnd($0) }.utf8.lastIndex(of: UInt8(ascii: "@"))
+    }
+
+    private static func isHost(_ text: Substring) -> Bool {
+        if text.utf8.first == UInt8(ascii: "[") { return true }
+        let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
+        return colon > text.startIndex && text[colon...].utf8.dropFirst().allSatisfy { $0.isDigit }
+    }
+
+    /// Replaces the values of items of a query or a fragment, such as "token=1".
+    private func withoutSecretItems(_ text: String) -> String {
+        let begins = { (byte: UInt8) in byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
+        guard let start = text.utf8.firstIndex(where: begins) else { return text }
+        var (result, rest) = (String(text[..<start]), text[start...])
+        let ends = { (byte: UInt8) in isEnd(byte) || "#&;".utf8.contains(byte) }
+        while let equals = rest.utf8.firstIndex(of: UInt8(ascii: "=")) {
+            let name = rest[..<equals].utf8.reversed().prefix { !ends($0) && !begins($0) }.reversed()
+            result += rest[...equals]
+            rest = rest[equals...].dropFirst()
+            guard Self.isSecret(String(decoding: name, as: UTF8.self)) else { continue }
+            let value = rest.upTo(ends)
+            if !value.isEmpty { result += Self.mask }
+            rest = rest[value.endIndex...]
+        }
+        return result + rest
+    }
+
+    private static func isSecret(_ name: String) -> Bool {
+        let name = name.utf8.contains(UInt8(ascii: "%")) ? name.removingPercentEncoding ?? name : name
+        let plain = String(decoding: name.utf8.filter { $0.isAlphanumeric }.map { $0 | 0x20 }, as: UTF8.self)
+        return secretNames.contains(plain) || secretWords.contains { plain.contains($0) }
+    }
+
+    private static let secretNames: Set = [
+        "auth", "authorization", "hdnea", "hdnts", "hmac", "key", "pass", "policy", "pw", "pwd", "sid", "sig", "ticket",
+    ]
+    /// Anywhere in a name, such as "X-Amz-Signature".
+    private static let secretWords = [
+        "accesskey", "apikey", "authkey", "credential", "jwt", "passw", "secret", "session", "signature", "token",
+    ]
+}
+
+extension Substring {
+    /// The part before the first byte that ends it, or all.
+    fileprivate func upTo(_ isEnd: (UInt8) -> Bool) -> Substring {
+        utf8.firstIndex(where: isEnd).map { self[..<$0] } ?? self
+    }
+}
+
+extension UInt8 {
+    fileprivate var isSlash: Bool { self == UInt8(ascii: "/") || self == UInt8(ascii: "\\") }
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+    /// Whether it is an ASCII letter or digit.
+    fileprivate var isAlphanumeric: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+}

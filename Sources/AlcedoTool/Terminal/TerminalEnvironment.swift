@@ -1,0 +1,15 @@
+/// What the environment says about the terminal.
+struct TerminalEnvironment: Equatable {
+    /// Whether it obeys escape sequences: TERM names a terminal, and not a dumb one.
+    var obeysEscapes: Bool
+    /// Whether text must be ASCII: the locale names no encoding, as "C" does, or another one than UTF-8. Without a
+    /// locale, text is UTF-8.
+    var isASCII: Bool
+
+    init(_ variables: [String: String]) {
+        obeysEscapes = !["", "dumb"].contains(variables["TERM"] ?? "")
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { variables[$0] }.first { !$0.isEmpty }
+        let encoding = locale?.lowercased().replacing("-", with: "")
+        isASCII = encoding.map { !$0.contains("utf8") } ?? false
+    }
+}

@@ -1,0 +1,87 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import AlcedoTool
+
+@Suite(.timeLimit(.minutes(1))) struct ShownTextTests {
+    @Test(arguments: [
+        ("http://user:pw@h/a.png", "http://***@h/a.png"), ("https://token@h", "https://***@h"),
+        ("http://u:p@ss@h:8/a@2x.png", "http://***@h:8/a@2x.png"), ("http://u:p/w@h/a", "http://***@h/a"),
+        ("http://u:p?w#x@h/a", "http://***@h/a"), ("http://u:p\\w@h/a", "http://***@h/a"),
+        ("http://h/photo@2x.png", "http://h/photo@2x.png"), ("http://h:80/a@2x.png", "http://h:80/a@2x.png"),
+        ("http://[::1]/a@2x.png", "http://[::1]/a@2x.png"), ("http://[::1]:80/a@b", "http://[::1]:80/a@b"),
+        ("http://h/a//b@2x.png", "http://h/a//b@2x.png"), ("//u:p@h/a", "//***@h/a"), ("http:u:p@h/a", "http:***@h/a"),
+        ("HTTPS:\\\\u:p@h/a", "HTTPS:\\\\***@h/a"), ("ftp://u:p@h/a", "ftp://***@h/a"),
+        ("photos/a@2x.png", "photos/a@2x.png"), ("", ""), ("http://", "http://"),
+    ])
+    func credentials_areMasked(_ url: String, _ shown: String) {
+        #expect(ShownText.of(url: url) == shown)
+        #expect(ShownText.of(url) == shown)
+    }
+
+    @Test(arguments: [
+        ("http://h/a?token=1&w=2", "http://h/a?token=***&w=2"),
+        ("http://h/a?w=2&api_key=x#y", "http://h/a?w=2&api_key=***#y"),
+        ("http://h/a?X-Amz-Signature=1&X-Amz-Date=2", "http://h/a?X-Amz-Signature=***&X-Amz-Date=2"),
+        ("http://h/a?X-Amz-Credential=1;x=2", "http://h/a?X-Amz-Credential=***;x=2"),
+        ("http://h/a?sig=a%2Fb%3D&se=1", "http://h/a?sig=***&se=1"), ("http://h/a?TOKEN=a=b", "http://h/a?TOKEN=***"),
+        ("http://h/a?%74oken=1", "http://h/a?%74oken=***"), ("http://h/#access_token=1", "http://h/#access_token=***"),
+        ("http://h/a?u=http://u:p@i/b?key=1", "http://h/a?u=http://***@i/b?key=***"),
+        ("http://h/a?token=", "http://h/a?token="),
+        ("http://h/a?author=1&design=2&keyword=3&w", "http://h/a?author=1&design=2&keyword=3&w"),
+        ("http://h/token=1", "http://h/token=1"),
+    ])
+    func secretItems_areMasked(_ url: String, _ shown: String) {
+        #expect(ShownText.of(url: url) == shown)
+        #expect(ShownText.of(url) == shown)
+    }
+
+    @Test func blanks_areParts_ofURLs() {
+        #expect(ShownText.of(url: "http://u:my pw@h/a?token=a b&w=1") == "http://***@h/a?token=***&w=1")
+    }
+
+    @Test func prose_isSearched() {
+        let text = #"the redirect to http://u:p@h/?sig=1 was refused; see "https://u@i/a?key=2", (data:,x) and a=b"#
+        let shown =
+            #"the redirect to http://***@h/?sig=*** was refused; see "https://***@i/a?key=***", (data:,x) and a=b"#
+        #expect(ShownText.of(text) == shown)
+        #expect(ShownText.of(shown) == shown)
+    }
+
+    @Test func longDataURL_isShort() {
+        let data = String(repeating: "iVBORw0KGgo+AAAA", count: 3_000)
+        let url = "data:image/png;base64," + data
+        let shown = "data:image/png;base64,iVBORw0KGgo+AAAAiVBORw0K…(48022 bytes)"
+        #expect(ShownText.of(url: url) == shown)
+        #expect(ShownText.of("can't load \(url): no") == "can't load \(shown): no")
+        #expect(ShownText.of("\(shown): no") == "\(shown): no")
+        // Blanks and line ends are part of it.
+        #expect(ShownText.of(url: " DATA:image/png;base64,\n" + data.replacing("/", with: "\n")).utf8.count < 120)
+        #expect(ShownText.of(url: "data:" + data).utf8.count < 120)
+        #expect(ShownText.of(url: "data:,short") == "data:,short")
+        #expect(ShownText.of("metadata:" + data) == "metadata:" + data)
+    }
+
+    /// The library quotes what it couldn't parse.
+    @Test func errors_haveNoSecrets() {
+        let wrapped = "data:image/png;base64," + String(repeating: "AAAA BBBB\n", count: 1_000)
+        #expect(ErrorText.of(ImageLoaderError.invalidURL(wrapped, reason: "no")).utf8.count < 200)
+        let refused = ImageLoaderError.redirectRefused(location: "http://u:p@h/?key=1", reason: "no")
+        #expect(ErrorText.of(refused) == "the redirect to http://***@h/?key=*** was refused: no")
+        #expect(ErrorText.of(refused as any Error) == ErrorText.of(refused))
+    }
+
+    /// Passwords that are escaped enough to be told from the rest, and others.
+    @Test func anyPassword_isMasked() {
+        var random = SeededRandom(seed: 7)
+        for step in 0..<4_000 {
+            let signs = step % 2 == 0 ? "ab1:@&=;%[] \"<" : "ab1:/?#\\&=;%[] \"<"
+            let count = Int.random(in: 0...8, using: &random)
+            let password = String((0..<count).compactMap { _ in signs.randomElement(using: &random) })
+            let url = "http://user:QZX\(password)QZX@h/photo@2x.png"
+            #expect(!ShownText.of(url: url).contains("QZX"), "\(url)")
+        }
+    }
+}

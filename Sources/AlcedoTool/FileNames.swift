@@ -1,7 +1,8 @@
 import Alcedo
 import Foundation
 
-/// Names for saved files, derived from URLs: safe on all systems, and unique whatever the case of their letters.
+/// Names for saved files, derived from URLs: safe on all systems, and unique even where names are the same that differ
+/// only in case or in invisible characters.
 ///
 /// They are assigned before anything is loaded, so that they don't depend on which load ends first.
 struct FileNames {
@@ -19,15 +20,24 @@ struct FileNames {
     /// The next number to try for each taken name, so that thousands of equal names don't try all numbers again.
     private var numbers: [String: Int] = [:]
 
+    /// What file systems take, in bytes.
+    private static let longestName = 255
+    /// A longer one is no ending.
+    private static let longestEnding = 32
+
     /// - Parameter keepsEnding: Whether to keep the URL's ending, if there is one, instead of the format's.
     mutating func plan(for url: String, keepsEnding: Bool = true) -> Planned {
-        var (stem, ending) = Self.parts(of: url)
+        var (base, ending) = Self.parts(of: url)
         if !keepsEnding { ending = nil }
-        let base = stem
+        let room = Self.longestName - (ending?.utf8.count ?? Self.longestEnding)
+        var stem = Self.cut(base, toBytes: room)
+        base = stem
+        let identity = Self.identity(of: base)
         while !take(stem, ending) {
-            let number = numbers[base.lowercased(), default: 2]
-            numbers[base.lowercased()] = number + 1
-            stem = "\(base)-\(number)"
+            let number = numbers[identity, default: 2]
+            numbers[identity] = number + 1
+            let suffix = "-\(number)"
+            stem = Self.cut(base, toBytes: room - suffix.utf8.count) + suffix
         }
         return Planned(stem: stem, ending: ending)
     }
@@ -39,7 +49,7 @@ struct FileNames {
     /// A name without an ending yet may get any of them.
     private mutating func take(_ stem: String, _ ending: String?) -> Bool {
         let endings = ending.map { [$0] } ?? ImageFormat.known.map(Self.ending) + [""]
-        let names = endings.map { (stem + $0).lowercased() }
+        let names = endings.map { Self.identity(of: stem + $0) }
         guard taken.isDisjoint(with: names) else { return false }
         taken.formUnion(names)
         return true
@@ -49,27 +59,68 @@ struct FileNames {
         // The path of a data URL is the image itself.
         let isNamed = !url.isEmpty && !url.lowercased().hasPrefix("data:")
         let last = isNamed ? (URL(string: url) ?? URL(fileURLWithPath: url)).lastPathComponent : ""
-        var stem = String(safe(last).trimmingPrefix { $0 == "." }.prefix(80))
+        let name = safe(last).trimmingPrefix { ". ".contains($0) }
+        var stem = name.lastIndex { $0 != " " }.map { String(name[...$0]) } ?? ""
         var ending: String?
-        if let dot = stem.lastIndex(of: "."), stem[dot...].dropFirst().contains(where: { $0 != "_" }) {
+        if let dot = stem.lastIndex(of: "."), isEnding(stem[dot...]) {
             ending = String(stem[dot...])
             stem = String(stem[..<dot])
         }
-        // Windows ignores dots at the end.
-        while stem.last == "." { stem.removeLast() }
+        stem = cut(stem, toBytes: .max)
         // A hyphen would look like an option.
         if stem.first == "-" { stem = "_" + stem.dropFirst() }
-        if stem.allSatisfy({ $0 == "_" }) { stem = "image" }
+        if stem.unicodeScalars.allSatisfy({ $0 == "_" || $0.properties.isDefaultIgnorableCodePoint }) { stem = "image" }
         if isDevice(stem) { stem = "_" + stem }
         return (stem, ending)
     }
 
+    private static func isEnding(_ text: Substring) -> Bool {
+        text.utf8.count <= longestEnding && !text.contains(" ") && text.dropFirst().contains { $0 != "_" }
+    }
+
+    /// Without dots and blanks at the end, which Windows ignores.
+    private static func cut(_ text: String, toBytes room: Int) -> String {
+        var scalars = text.unicodeScalars
+        var length = text.utf8.count
+        while let last = scalars.last, length > room || last == "." || last == " " {
+            length -= UTF8.width(last)
+            scalars.removeLast()
+        }
+        return String(scalars)
+    }
+
+    /// Equal for names that some file system takes for one: they may ignore case and invisible characters.
+    private static func identity(of name: String) -> String {
+        let visible = name.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
+        return String(String.UnicodeScalarView(visible)).uppercased().lowercased()
+    }
+
+    /// In the form that most file systems and programs write: composed.
     private static func safe(_ text: String) -> String {
-        String(text.map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) ? $0 : "_" })
+        let scalars = text.precomposedStringWithCanonicalMapping.unicodeScalars.map { isSafe($0) ? $0 : "_" }
+        return String(String.UnicodeScalarView(scalars))
+    }
+
+    /// Whether it is a letter, a digit or a sign that no system treats specially.
+    private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
+        let properties = scalar.properties
+        if scalar.isASCII {
+            return properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_. ".unicodeScalars.contains(scalar)
+        }
+        // Joiners and variation selectors are parts of letters and pictographs.
+        if ("\u{200C}"..."\u{200D}").contains(scalar) || ("\u{FE00}"..."\u{FE0F}").contains(scalar) { return true }
+        if properties.isDefaultIgnorableCodePoint { return false }
+        switch properties.generalCategory {
+        case .control, .format, .surrogate, .privateUse, .unassigned, .spaceSeparator, .lineSeparator,
+            .paragraphSeparator:
+            return false
+        default: return true
+        }
     }
 
     /// With such a name, Windows opens a device, whatever the ending.
     private static func isDevice(_ stem: String) -> Bool {
-        stem.prefix { $0 != "." }.lowercased().wholeMatch(of: /con|prn|aux|nul|(com|lpt)[0-9]/) != nil
+        let name = cut(String(stem.prefix { $0 != "." }), toBytes: .max).lowercased()
+        return name.wholeMatch(of: /con|prn|aux|nul|(com|lpt)[0-9¹²³]/) != nil
     }
 }

@@ -63,10 +63,38 @@ import Testing
     @Test(arguments: [
         ("con", "_con.png"), ("CON.png", "_CON.png"), ("nul.tar.gz", "_nul.tar.gz"), ("Lpt1", "_Lpt1.png"),
         ("com10", "com10.png"), ("a.", "a.png"), ("a...", "a.png"), ("a.b.", "a.b.png"), ("...", "image.png"),
-        ("-rf.png", "_rf.png"), ("%E5%86%99%E7%9C%9F.png", "image.png"), ("写真", "image.png"), ("ä.jpg", "image.jpg"),
+        ("-rf.png", "_rf.png"), ("com%C2%B9.png", "_com¹.png"), ("nul%20.png", "_nul.png"),
     ])
     func nameThatSystemsMisread_isChanged(_ last: String, _ expected: String) {
         #expect(name("http://h/" + last) == expected)
+    }
+
+    @Test(arguments: [
+        ("Фото.png", "Фото.png"), ("%D0%A4%D0%BE%D1%82%D0%BE", "Фото.png"), ("%E7%8A%AC.png", "犬.png"),
+        ("café über.png", "café über.png"), ("%20a%20b.png%20", "a b.png"), ("a%20.%20.png", "a.png"),
+        ("%F0%9F%90%A6.png", "🐦.png"), ("👩‍🚀️.png", "👩‍🚀️.png"), ("نمی‌خواهم.png", "نمی‌خواهم.png"),
+        ("10%20%E2%82%AC%20%E2%80%93%20x.png", "10 € – x.png"), ("Dr.%20No%202.0", "Dr. No 2.0"),
+        ("v1.5%20beta", "v1.5 beta.png"),
+        ("%E2%80%8D%EF%B8%8F.png", "image.png"), ("a%C2%A0b%E3%80%80c.png", "a_b_c.png"),
+        ("%EF%BF%BF.png", "image.png"),
+    ])
+    func letters_areKept(_ last: String, _ expected: String) {
+        #expect(name("http://h/" + last) == expected)
+    }
+
+    /// File systems and programs compare bytes, or not.
+    @Test func names_areComposed_andUniqueWithoutCaseAndInvisibleCharacters() {
+        #expect(Array(name("http://h/cafe%CC%81.png").unicodeScalars).contains("é"))
+        var names = FileNames()
+        let urls = ["stra%C3%9Fe", "STRASSE", "cafe%CC%81", "CAF%C3%89", "a%E2%80%8Db", "ab", "Ω", "ω"].map {
+            "http://h/\($0).png"
+        }
+        let planned = urls.map { names.plan(for: $0).name(.png) }
+        #expect(
+            planned == [
+                "straße.png", "STRASSE-2.png", "café.png", "CAFÉ-2.png", "a\u{200D}b.png", "ab-2.png", "Ω.png",
+                "ω-2.png",
+            ])
     }
 
     @Test func manyEqualNames_areUnique() {
@@ -78,8 +106,17 @@ import Testing
 
     @Test func longName_isTruncated_beforeItsExtension() {
         let long = String(repeating: "x", count: 5000)
-        #expect(name("http://h/\(long).png") == String(repeating: "x", count: 80) + ".png")
-        #expect(name("http://h/a.\(long)").utf8.count <= 90)
+        #expect(name("http://h/\(long).png") == String(repeating: "x", count: 251) + ".png")
+        #expect(name("http://h/\(long)").hasSuffix("xxx.png"))
+        var names = FileNames()
+        for url in [
+            "http://h/\(long).png", "http://h/a.\(long)", "http://h/\(String(repeating: "犬", count: 300)).jpeg",
+        ] {
+            let all = (0..<20).map { _ in names.plan(for: url).name(.webp) }
+            #expect(Set(all).count == 20 && all.allSatisfy { (200...255).contains($0.utf8.count) }, "\(all)")
+        }
+        // A single character can be longer than a name.
+        #expect(name("http://h/a" + String(repeating: "%CC%81", count: 900)).utf8.count <= 255)
     }
 
     /// Whatever the URL, its name is one plain path component.
@@ -94,9 +131,14 @@ import Testing
         var names = FileNames()
         for _ in 0..<3 {
             let name = names.plan(for: url).name(.png)
-            #expect(!name.isEmpty && name.utf8.count <= 100, "\(name)")
-            #expect(name.first != ".", "\(name)")
-            let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.".contains($0)) }
+            #expect(!name.isEmpty && name.utf8.count <= 255, "\(name)")
+            #expect(name.first != "." && name.first != " " && name.first != "-", "\(name)")
+            let isPlain = name.unicodeScalars.allSatisfy { scalar in
+                scalar.isASCII
+                    ? scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+                        || "-_. ".contains(Character(scalar))
+                    : !OneLine.isUnsafe(scalar)
+            }
             #expect(isPlain, "\(name)")
         }
     }

@@ -48,7 +48,8 @@ struct LoadCommand {
 
     private func makeLoader(_ display: ProgressDisplay, _ recorder: LoadRecorder) -> ImageLoader {
         var configuration = configuration
-        options.network.apply(to: &configuration.download)
+        options.network.apply(to: &configuration)
+        options.decoding.apply(to: &configuration)
         options.cache.apply(to: &configuration)
         let warnings = CacheWarnings(console: console)
         configuration.tell({ warnings.receive($0) }, { display.receive($0) })

@@ -15,6 +15,7 @@ struct LoadOptions: Equatable {
     var printsJSON: Bool
     var cache: CacheAccess
     var network: NetworkOptions
+    var decoding: DecodeOptions
 
     init(_ arguments: [String]) throws(UsageError) {
         let given = try Arguments(CommandTable.load, arguments)
@@ -32,6 +33,7 @@ struct LoadOptions: Equatable {
         printsJSON = given.has("--json")
         cache = try CacheAccess(given)
         network = try NetworkOptions(given)
+        decoding = try DecodeOptions(given)
         if format != nil, outputDirectory == nil { throw given.refusal("--format needs --output") }
         try given.requireOutput("--output", "--sheet", "--timeline")
     }

@@ -1,4 +1,5 @@
 import Alcedo
+import Foundation
 
 /// The options of all commands that download.
 struct NetworkOptions: Equatable {
@@ -9,13 +10,26 @@ struct NetworkOptions: Equatable {
     /// Nil for the default.
     var retries: Int?
     var headers = HTTPHeaders()
+    /// The path of a file with certificate authorities; nil for the system's.
+    var authorities: String?
 
-    init(_ arguments: Arguments) throws(UsageError) {
+    init(
+        _ arguments: Arguments, _ environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws(UsageError) {
         jobs = try arguments.number("--jobs", in: 1...1_000)
         timeout = try arguments.seconds("--timeout")
         retries = try arguments.number("--retries", in: 0...100)
         headers.append(contentsOf: try arguments.fields("--header"))
         if let agent = try arguments.fieldValue("--user-agent") { headers["User-Agent"] = agent }
+        authorities = arguments.value("--cacert") ?? Self.standardAuthorities(environment)
+    }
+
+    func apply(to configuration: inout ImageLoader.Configuration, slotsPerJob: Int = 1) {
+        apply(to: &configuration.download, slotsPerJob: slotsPerJob)
+        guard let authorities else { return }
+        var transport = TransportSettings()
+        transport.authorities = URL(fileURLWithPath: authorities)
+        configuration.dataLoader = Self.dataLoader(transport)
     }
 
     /// - Parameter slotsPerJob: How many download slots there must be for each load to get one.
@@ -32,3 +46,23 @@ struct NetworkOptions: Equatable {
         for field in headers { settings.headers.append(field) }
     }
 }
+
+#if os(Linux) && Curl
+extension NetworkOptions {
+    /// Where programs that use OpenSSL look for them, if the user says so.
+    fileprivate static func standardAuthorities(_ environment: [String: String]) -> String? {
+        environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    fileprivate static func dataLoader(_ settings: TransportSettings) -> any DataLoading { CurlDataLoader(settings) }
+}
+#else
+extension NetworkOptions {
+    /// URLSession knows the system's only, so a variable that is meant for others isn't an error.
+    fileprivate static func standardAuthorities(_ environment: [String: String]) -> String? { nil }
+
+    fileprivate static func dataLoader(_ settings: TransportSettings) -> any DataLoading {
+        URLSessionDataLoader(settings)
+    }
+}
+#endif

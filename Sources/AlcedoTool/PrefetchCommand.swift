@@ -46,7 +46,7 @@ struct PrefetchCommand {
         var configuration = configuration
         options.cache.apply(to: &configuration)
         // Prefetching never takes more than half of the slots, in total and of each host.
-        options.network.apply(to: &configuration.download, slotsPerJob: 2)
+        options.network.apply(to: &configuration, slotsPerJob: 2)
         let warnings = CacheWarnings(console: console)
         configuration.tell({ warnings.receive($0) }, { display.receive($0) }, { failures.receive($0) })
         if options.timeline != nil { configuration.eventSinks.append(recorder) }

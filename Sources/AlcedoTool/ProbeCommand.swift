@@ -9,13 +9,14 @@ struct ProbeCommand {
     var configuration = ImageLoader.Configuration.ofCommands
 
     func run() async -> Int32 {
-        var configuration = configuration
+        var command = self
+        options.network.apply(to: &command.configuration)
+        options.decoding.apply(to: &command.configuration)
+        options.cache.apply(to: &command.configuration)
         guard options.cache.isThere("probe", console) else { return 1 }
-        options.network.apply(to: &configuration.download)
-        options.cache.apply(to: &configuration)
         let (warnings, asked) = (CacheWarnings(console: console), AskedURLs())
-        configuration.tell({ warnings.receive($0) }, { asked.receive($0) })
-        return await run(Main.makeLoader(configuration), asked)
+        command.configuration.tell({ warnings.receive($0) }, { asked.receive($0) })
+        return await command.run(Main.makeLoader(command.configuration), asked)
     }
 
     private func run(_ loader: ImageLoader, _ asked: AskedURLs) async -> Int32 {

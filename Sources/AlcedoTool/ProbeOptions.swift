@@ -4,6 +4,7 @@ struct ProbeOptions: Equatable {
     var cache: CacheAccess
     var printsJSON: Bool
     var network: NetworkOptions
+    var decoding: DecodeOptions
 
     init(_ arguments: [String]) throws(UsageError) {
         let given = try Arguments(CommandTable.probe, arguments)
@@ -12,5 +13,6 @@ struct ProbeOptions: Equatable {
         printsJSON = given.has("--json")
         cache = try CacheAccess(given)
         network = try NetworkOptions(given)
+        decoding = try DecodeOptions(given)
     }
 }

@@ -1,4 +1,6 @@
 import Alcedo
+import AlcedoTestSupport
+import Foundation
 import Testing
 
 @testable import AlcedoTool
@@ -82,6 +84,58 @@ import Testing
     @Test(arguments: ["--", "-q", "--nothing-like-it", String(repeating: "-", count: 100_000)])
     func otherOptions_areNotGuessed(_ option: String) {
         #expect(Spelling.hint(option, of: CommandTable.load.allOptions.map(\.name)) == "")
+    }
+
+    @Test func authorities_areThoseOfTheOption_orOfTheEnvironment() throws {
+        func authorities(_ arguments: [String], _ environment: [String: String]) throws -> String? {
+            try NetworkOptions(Arguments(CommandTable.load, ["a"] + arguments), environment).authorities
+        }
+        #expect(try authorities([], [:]) == nil)
+        #expect(try authorities([], ["SSL_CERT_FILE": ""]) == nil)
+        #expect(try authorities(["--cacert", "f"], ["SSL_CERT_FILE": "g"]) == "f")
+        #if os(Linux) && Curl
+        #expect(try authorities([], ["SSL_CERT_FILE": "g"]) == "g")
+        #endif
+    }
+
+    #if os(Linux) && Curl
+    @Test(.enabled(if: NginxServer.isInstalled)) func authorities_areTrusted() async throws {
+        let server = try NginxServer(files: ["a.png": Pictures.png()])
+        let fixture = try LoadFixture()
+        let url = server.secureURL("/a.png").absoluteString
+        #expect(try await fixture.load(url) == 1)
+        #expect(fixture.errorLines.first?.contains("no secure connection") == true, "\(fixture.errorLines)")
+        #expect(try await fixture.load(url, "--cacert", server.authority.path) == 0)
+        #expect(try await fixture.load(url, "--revalidate", "--cacert", fixture.temporary.file("none")) == 1)
+        #expect(fixture.errorLines.last?.contains("certificate authorities") == true, "\(fixture.errorLines)")
+    }
+    #endif
+
+    @Test(arguments: [("3000", 3_000), ("200M", 200_000_000), ("2G", 2_000_000_000)])
+    func pixels_areParsed(_ text: String, _ pixels: Int) throws {
+        var configuration = ImageLoader.Configuration()
+        let limits = configuration.decode.limits
+        let options = try (LoadOptions(["a", "--max-pixels", text]), ProbeOptions(["a", "--max-pixels", text]))
+        #expect(options.0.decoding == options.1.decoding && options.0.decoding.pixels == pixels)
+        options.0.decoding.apply(to: &configuration)
+        #expect(configuration.decode.limits.pixels == pixels)
+        #expect(configuration.decode.limits.bitmapBytes == max(limits.bitmapBytes, 4 * pixels))
+        #expect(configuration.decode.limits.side >= limits.side)
+        #expect(try ViewOptions(["a", "--max-pixels", text]).decoding == options.0.decoding)
+    }
+
+    @Test(arguments: ["0", "-1", "3G", "1.5M", "x", ""]) func invalidPixels_areRejected(_ text: String) {
+        #expect(throws: UsageError.self) { try LoadOptions(["a", "--max-pixels", text]) }
+    }
+
+    @Test func pixels_areALimit() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let url = fixture.url("/a.jpg")
+        #expect(try await fixture.load(url, "--max-pixels", "3071") == 1)
+        #expect(fixture.errorLines.last == "\(url): too many pixels: 3072, and the limit is 3071")
+        #expect(try await fixture.load(url, "--max-pixels", "3072") == 0)
+        #expect(try await fixture.probe(url, "--max-pixels", "3071") == 1)
+        #expect(fixture.errorLines.last == "\(url): too many pixels: 3072, and the limit is 3071")
     }
 
     // MARK: Values

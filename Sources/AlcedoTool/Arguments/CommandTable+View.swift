@@ -22,5 +22,5 @@ extension CommandTable {
             OptionSpec(
                 "--graphics", takes: .choice(ViewOptions.Graphics.allCases.map(\.rawValue)),
                 "how to draw images; by default, with kitty's protocol if the terminal supports it"),
-        ] + cacheAccess + network)
+        ] + cacheAccess + network + decoding)
 }

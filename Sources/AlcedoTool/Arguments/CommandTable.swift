@@ -28,7 +28,7 @@ enum CommandTable {
             OptionSpec("--sheet", takes: .file("FILE"), "draw all images on one sheet, a PNG file"),
             timeline,
             json("the results, in the order of the URLs,"),
-        ] + cacheAccess + network)
+        ] + cacheAccess + network + decoding)
 
     static let prefetch = CommandSpec(
         name: "prefetch", summary: "fill the disk cache from a list of URLs", operands: .files("FILE"),
@@ -51,7 +51,7 @@ enum CommandTable {
             can't be loaded or isn't an image.
             """
         ],
-        options: [json("the results")] + cacheAccess + network)
+        options: [json("the results")] + cacheAccess + network + decoding)
 
     static let demo = CommandSpec(
         name: "demo", summary: "load some 60 images from a server inside this program",
@@ -111,5 +111,15 @@ enum CommandTable {
         OptionSpec(
             "--header", takes: .text("'NAME: VALUE'"), repetition: .allCount,
             "a header field to send to every host; may be given more than once"),
+        OptionSpec(
+            "--cacert", takes: .file("FILE"),
+            "trust the certificate authorities in FILE, in PEM; by default, those in $SSL_CERT_FILE, or the system's"),
+    ]
+
+    /// The options of commands that decode.
+    static let decoding = [
+        OptionSpec(
+            "--max-pixels", takes: .text("N"),
+            "refuse images of more than N pixels, such as 500M; default 100M")
     ]
 }

@@ -57,7 +57,8 @@ struct ViewCommand {
 
     private func makeLoader(_ warn: @escaping @Sendable (CacheFailure) -> Void) -> ImageLoader {
         var configuration = configuration
-        options.network.apply(to: &configuration.download)
+        options.network.apply(to: &configuration)
+        options.decoding.apply(to: &configuration)
         options.cache.apply(to: &configuration)
         configuration.tell { event in
             if case .cacheFailed(let failure) = event { warn(failure) }

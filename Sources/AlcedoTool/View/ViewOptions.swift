@@ -17,6 +17,7 @@ struct ViewOptions: Equatable {
     var graphics = Graphics.auto
     var cache: CacheAccess
     var network: NetworkOptions
+    var decoding: DecodeOptions
 
     init(_ arguments: [String]) throws(UsageError) {
         let given = try Arguments(CommandTable.view, arguments)
@@ -26,6 +27,7 @@ struct ViewOptions: Equatable {
         columns = try given.number("--columns", in: 1...100)
         if let name = given.value("--graphics"), let value = Graphics(rawValue: name) { graphics = value }
         network = try NetworkOptions(given)
+        decoding = try DecodeOptions(given)
         cache = try CacheAccess(given)
     }
 

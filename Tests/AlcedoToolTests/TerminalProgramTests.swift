@@ -123,7 +123,43 @@ import Testing
         try await expectWholeCache()
     }
 
+    // MARK: Other terminals
+
+    @Test(arguments: ["unset TERM", "TERM=dumb"]) func terminalWithoutSequences_getsNone(_ setting: String) async throws
+    {
+        let tool = try ToolProcess(
+            ["load", url("/a.png"), url("/missing")], screen: TestScreen(columns: 120), in: temporary,
+            script: setting + #"; exec "$0" "$@""#)
+        #expect(try await tool.untilExit() == 1)
+        #expect(tool.screen.lines.count == 2 && !tool.screen.hasControls)
+    }
+
+    @Test func localeWithoutUTF8_getsASCII() async throws {
+        let tool = try ToolProcess(
+            ["load", url("/held-%D0%A4.png"), "--timeout", "3600"], screen: TestScreen(columns: 120), in: temporary,
+            script: #"LC_ALL=C exec "$0" "$@""#)
+        let exchange = try await hold()
+        let bars = try await tool.until { $0.lines.last == "0 of 1 - 60 B" && $0.lines.count == 2 }
+        #expect(bars.lines.first?.hasPrefix(#"  held-\u{0424}.png  "#) == true, "\(bars.lines)")
+        exchange.send(png.dropFirst(60))
+        exchange.finish()
+        #expect(try await tool.untilExit() == 0)
+        #expect(tool.screen.bytes.allSatisfy { $0 < 0x80 })
+        #expect(tool.screen.lines.first?.contains(": png, 8 x 6, network in ") == true)
+    }
+
     // MARK: A pipe
+
+    /// Each held response keeps a connection.
+    @Test func missingDescriptors_areNamed() async throws {
+        let urls = (0..<60).map { url("/held\($0).png") }
+        let tool = try ToolProcess(
+            ["load", "--jobs", "60", "--timeout", "3600"] + urls, screen: TestScreen.pipe, isTerminal: false,
+            in: temporary, script: #"ulimit -n 40; exec "$0" "$@""#)
+        let reason = ErrorText.of(systemCode: EMFILE)
+        let screen = try await tool.until { $0.lines.contains { $0.hasSuffix(": \(reason)") && $0.hasPrefix("http") } }
+        #expect(!screen.lines.contains { $0.contains("to connect") || $0.contains("t connect") }, "\(screen.lines)")
+    }
 
     @Test func pipe_getsLinesAsTheyFinish_withoutSequences() async throws {
         let tool = try run(["load", url("/held.png"), url("/a.png"), url("/missing")])

@@ -7,6 +7,10 @@ extension ImageLoaderError {
     ///
     /// - Parameter isReused: Whether the connection had already served another request.
     init?(_ code: CURLcode, text: String, head: CurlHead, sink: ResponseSink, request: DataRequest, isReused: Bool) {
+        if Self.ofDescriptors.contains(Int(code.rawValue)), let shortage = Self.descriptorShortage {
+            self = .connectionFailed(.refused, detail: TransportDetail(shortage, code: Int(code.rawValue)))
+            return
+        }
         let detail = TransportDetail(text, code: Int(code.rawValue))
         switch code {
         case CURLE_OK where head.isComplete: return nil
@@ -65,6 +69,21 @@ extension ImageLoaderError {
         case .connectionFailed(_, let detail): detail.code.map(Self.ofTLS.contains) ?? false
         default: false
         }
+    }
+
+    /// The codes of steps that open a socket or a file. curl's message names the step and not what it lacked.
+    private static let ofDescriptors = Set(
+        [CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_SSL_CACERT_BADFILE].map {
+            Int($0.rawValue)
+        })
+
+    /// The system's message if the process can't open another descriptor.
+    private static var descriptorShortage: String? {
+        // O_CLOEXEC is SOCK_CLOEXEC.
+        let spare = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | O_CLOEXEC, 0)
+        if spare < 0 { return errno == EMFILE || errno == ENFILE ? String(cString: strerror(errno)) : nil }
+        close(spare)
+        return nil
     }
 
     /// The codes of a failed handshake.

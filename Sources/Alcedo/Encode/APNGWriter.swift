@@ -6,7 +6,8 @@ extension PNGEncoder: AnimationEncoding {
     ///
     /// Only the rectangle that changed is written for each frame. A delay is stored as the nearest fraction of seconds
     /// whose numbers are below 65,536. An animation plays at most 2,147,483,647 times, and a frame is shown for at most
-    /// 65,535 seconds; larger values are lowered to these. Viewers without support for animated PNG show the first frame.
+    /// 65,535 seconds; larger values are lowered to these. Viewers without support for animated PNG show the first
+    /// frame.
     ///
     /// Costs as much as still images of the changed parts, 20 to 80 ms per megapixel, and holds one frame besides the
     /// file.

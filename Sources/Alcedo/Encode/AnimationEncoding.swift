@@ -28,8 +28,8 @@ public protocol AnimationEncoding: Sendable {
     ///   - size: width and height of every frame, in pixels.
     ///   - loopCount: as for ``makeWriter(size:loopCount:)``.
     ///   - profile: nil for sRGB.
-    /// - Throws: as ``makeWriter(size:loopCount:)`` does, and ``ImageLoaderError/unsupportedConfiguration(_:)`` when the
-    ///   colours have to be converted, which requires the trait `ColorProfiles` on Linux.
+    /// - Throws: as ``makeWriter(size:loopCount:)`` does, and ``ImageLoaderError/unsupportedConfiguration(_:)`` when
+    ///   the colours have to be converted, which requires the trait `ColorProfiles` on Linux.
     func makeWriter(
         size: PixelSize, loopCount: LoopCount, profile: Data?
     ) throws(ImageLoaderError) -> sending any AnimationWriting

@@ -38,8 +38,8 @@ public struct AutomaticEncoder: Sendable {
     /// Returns the bytes of a file that shows `image` in its colours, with all frames if it is an animation.
     ///
     /// The colour profile is written, or the colours are converted to sRGB, as
-    /// ``ImageEncoding/encode(_:)-(DecodedImage)`` does. Works on threads outside the cooperative pool. A cancelled call throws immediately. Use
-    /// ``ImageFormat/init(sniffing:)`` to find out which format was chosen.
+    /// ``ImageEncoding/encode(_:)-(DecodedImage)`` does. Works on threads outside the cooperative pool. A cancelled
+    /// call throws immediately. Use ``ImageFormat/init(sniffing:)`` to find out which format was chosen.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` when there is no encoder,
     ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when no file is small enough, and any error of the

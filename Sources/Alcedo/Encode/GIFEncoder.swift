@@ -4,11 +4,12 @@ public import Foundation
 /// Writes GIF, still and animated, without a library.
 ///
 /// GIF supports 256 colours per frame, or 255 in a frame with transparent parts or before one with new ones. Frames
-/// with no more colours are kept exactly; for others, a palette is computed that represents them best. Pixels are either visible or not: one with an alpha of less than 128 becomes transparent,
-/// any other one opaque. Only the part that changed is written for each frame. Delays are rounded to hundredths of a
-/// second in a way that preserves the total duration. Delays of 10 ms or less, which browsers replace by 100 ms, stay
-/// within 10 ms. An animation plays at most 65,536 times, and a frame is shown for at most 655.35 seconds; larger values
-/// are lowered to these. GIF has no colour profiles: an image's colours are converted to sRGB.
+/// with no more colours are kept exactly; for others, a palette is computed that represents them best. Pixels are
+/// either visible or not: one with an alpha of less than 128 becomes transparent, any other one opaque. Only the part
+/// that changed is written for each frame. Delays are rounded to hundredths of a second in a way that preserves the
+/// total duration. Delays of 10 ms or less, which browsers replace by 100 ms, stay within 10 ms. An animation plays at
+/// most 65,536 times, and a frame is shown for at most 655.35 seconds; larger values are lowered to these. GIF has no
+/// colour profiles: an image's colours are converted to sRGB.
 ///
 /// Costs about 100 ms per megapixel of a photo, 150 ms with ``dithers``, and 15 ms where colours are kept exactly.
 /// While writing, it holds three canvases besides the file. Photos reach about 36 to 39 dB without dithering, and 3 or

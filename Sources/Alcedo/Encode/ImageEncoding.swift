@@ -28,9 +28,9 @@ public protocol ImageEncoding: Sendable {
     ///
     /// The default implementation converts to sRGB and calls ``encode(_:)-(Bitmap)``.
     ///
-    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` when the colours have to be converted, which requires
-    ///   the trait `ColorProfiles` on Linux; encode the image's ``DecodedImage/bitmap`` to take them as sRGB. Any
-    ///   other error as ``encode(_:)-(Bitmap)`` does.
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` when the colours have to be converted, which
+    ///   requires the trait `ColorProfiles` on Linux; encode the image's ``DecodedImage/bitmap`` to take them as sRGB.
+    ///   Any other error as ``encode(_:)-(Bitmap)`` does.
     func encode(_ image: DecodedImage) throws(ImageLoaderError) -> Data
 }
 

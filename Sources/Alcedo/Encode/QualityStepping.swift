@@ -66,10 +66,11 @@ extension ImageEncoding {
 extension AnimationEncoding {
     /// Returns a file of at most `byteLimit` bytes that shows `animation` with the best quality that fits.
     ///
-    /// Searches as ``ImageEncoding/encode(_:atMost:lowestQuality:)-(Bitmap,_,_)`` does for a still image; each try decodes and
-    /// encodes the whole animation. A cancelled call throws immediately.
+    /// Searches as ``ImageEncoding/encode(_:atMost:lowestQuality:)-(Bitmap,_,_)`` does for a still image; each try
+    /// decodes and encodes the whole animation. A cancelled call throws immediately.
     ///
-    /// - Throws: as ``ImageEncoding/encode(_:atMost:lowestQuality:)-(Bitmap,_,_)`` when no file fits, and as ``encode(_:)`` does.
+    /// - Throws: as ``ImageEncoding/encode(_:atMost:lowestQuality:)-(Bitmap,_,_)`` when no file fits, and as
+    ///   ``encode(_:)`` does.
     public func encode(
         _ animation: AnimatedImage, atMost byteLimit: Int, lowestQuality: Int = 0
     ) async throws(ImageLoaderError) -> Data {

@@ -22,8 +22,8 @@ enum CommandTable {
             force,
             OptionSpec(
                 "--resize", takes: .text("WxH"),
-                "scale images down to fit into W × H pixels, such as 640x480; with -o, the scaled image is saved, and one "
-                    + "that fits is saved as received"),
+                "scale images down to fit into W × H pixels, such as 640x480; with -o, the scaled image is saved, and "
+                    + "one that fits is saved as received"),
             OptionSpec("--format", takes: .choice(PictureFormat.names), "convert the saved images to this format"),
             OptionSpec("--sheet", takes: .file("FILE"), "draw all images on one sheet, a PNG file"),
             timeline,

@@ -37,20 +37,24 @@ static inline void alcedo_curl_leave_look_ups(CURL *easy) {
 #endif
 }
 
-// Asks `connect` before each connection is made, and `send` before a request is sent, which may be over a connection
-// that was made without asking. Versions before 7.80 can't ask for that, so they make a connection for each request.
-static inline void alcedo_curl_check_addresses(
-    CURL *easy, curl_opensocket_callback connect, int (*send)(void *, char *, char *, int, int), void *context
+// Asks `open` for the socket of each connection, and `send` before each request is sent, which may be over a connection
+// that was made without asking. `close` closes the sockets, and may be called after the handle has gone. Returns
+// whether `send` is asked: versions before 7.80 can't do that.
+static inline int alcedo_curl_watch_connections(
+    CURL *easy, curl_opensocket_callback open, int (*send)(void *, char *, char *, int, int), void *transfer,
+    curl_closesocket_callback close, void *connections
 ) {
-    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, connect);
-    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, context);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, open);
+    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, transfer);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, close);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, connections);
 #if LIBCURL_VERSION_NUM >= 0x075000
-    if (curl_easy_setopt(easy, CURLOPT_PREREQDATA, context) == CURLE_OK
-        && curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, send) == CURLE_OK) return;
+    return curl_easy_setopt(easy, CURLOPT_PREREQDATA, transfer) == CURLE_OK
+        && curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, send) == CURLE_OK;
 #else
     (void)send;
+    return 0;
 #endif
-    curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, 1L);
 }
 
 // Copies the bytes of an IP address. Returns their number, and 0 for an address of another family.

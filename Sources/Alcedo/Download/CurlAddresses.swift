@@ -27,38 +27,58 @@ struct CurlAddresses {
 }
 
 extension CurlTransfer {
-    /// Makes curl ask for each address that it is about to connect to, and for that of each connection that it is about
-    /// to use. The latter may have been made for a request with another policy.
-    func checkAddresses(on handle: CurlHandle, _ context: UnsafeMutableRawPointer) {
-        alcedo_curl_check_addresses(
+    /// Makes curl ask for each address that it is about to connect to, and for each connection that it is about to use.
+    /// The latter may have been made for a request with another network policy.
+    func watchConnections(on handle: CurlHandle, _ context: UnsafeMutableRawPointer) {
+        handle.connections = turn.connections
+        let isAsked = alcedo_curl_watch_connections(
             handle.easy,
             { context, _, place in
                 guard let transfer = CurlTransfer.at(context), let place else { return CURL_SOCKET_BAD }
-                let address = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { bytes in
-                    bytes.initialize(repeating: 0)
-                    let count = alcedo_curl_address(place, bytes.baseAddress)
-                    return NetworkAddress(bytes.prefix(Int(count)))
-                }
-                let mayConnect = transfer.addresses.permit(address, for: transfer.request)
-                guard mayConnect else { return CURL_SOCKET_BAD }
-                // O_CLOEXEC is SOCK_CLOEXEC.
-                return socket(place.pointee.family, place.pointee.socktype | O_CLOEXEC, place.pointee.protocol)
+                return transfer.openSocket(place)
             },
-            { context, text, _, _, _ in
+            { context, text, _, port, localPort in
                 guard let transfer = CurlTransfer.at(context), let text else { return CURL_PREREQFUNC_ABORT }
-                return transfer.maySend(to: NetworkAddress(text: text)) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
-            }, context)
+                let maySend = transfer.maySend(to: text, port, from: localPort)
+                return maySend ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT
+            }, context,
+            { connections, socket in
+                guard let connections else { return close(socket) }
+                return Unmanaged<CurlConnections>.fromOpaque(connections).takeUnretainedValue().closeSocket(socket)
+            }, Unmanaged.passUnretained(turn.connections).toOpaque())
+        // An old libcurl can't ask about a connection that exists, so it makes one.
+        if CurlRoute(request).isChecked, isAsked == 0 { handle.set(CURLOPT_FRESH_CONNECT, 1) }
     }
 
     private static func at(_ context: UnsafeMutableRawPointer?) -> CurlTransfer? {
         context.map { Unmanaged<CurlTransfer>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private func maySend(to address: NetworkAddress?) -> Bool {
-        var check = CurlAddresses()
-        let maySend = check.permit(address, for: request)
-        if !maySend { refuse(check.refusal(CURLE_COULDNT_CONNECT)) }
-        return maySend
+    private func openSocket(_ place: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        if CurlRoute(request).isChecked {
+            let address = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { bytes in
+                bytes.initialize(repeating: 0)
+                let count = alcedo_curl_address(place, bytes.baseAddress)
+                return NetworkAddress(bytes.prefix(Int(count)))
+            }
+            guard addresses.permit(address, for: request) else { return CURL_SOCKET_BAD }
+        }
+        let socket = turn.connections.makeSocket(place.pointee)
+        sockets.append(socket)
+        return socket
+    }
+
+    private func maySend(to address: UnsafePointer<CChar>, _ port: Int32, from localPort: Int32) -> Bool {
+        if CurlRoute(request).isChecked {
+            var check = CurlAddresses()
+            guard check.permit(NetworkAddress(text: address), for: request) else {
+                refuse(check.refusal(CURLE_COULDNT_CONNECT))
+                return false
+            }
+        }
+        let ends = CurlConnections.Ends(address: String(cString: address), port: port, localPort: localPort)
+        connection = turn.connections.connection(ends, among: sockets)
+        return connection?.isClean ?? true
     }
 }
 

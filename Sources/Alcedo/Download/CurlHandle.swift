@@ -15,6 +15,8 @@ final class CurlHandle {
     private var decodes = true
     /// What the handle is configured for.
     var plan: CurlOptions.Plan?
+    /// Closes the sockets of connections, which without a loop are the handle's own.
+    var connections: CurlConnections?
 
     init() {
         guard let easy = curl_easy_init() else { preconditionFailure("out of memory") }

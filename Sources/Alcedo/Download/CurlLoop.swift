@@ -109,8 +109,20 @@ final class CurlLoop {
         while let message = curl_multi_info_read(multi, &left)?.pointee {
             guard message.msg == CURLMSG_DONE, let transfer = CurlTransfer.of(message.easy_handle) else { continue }
             // A redirect is followed even if reading its body failed.
-            if transfer.next == nil { end(transfer, outcome(of: transfer, message.data.result)) }
+            guard transfer.next == nil else { continue }
+            if message.data.result == CURLE_ABORTED_BY_CALLBACK, transfer.failure == nil {
+                repeatRequest(of: transfer)
+            } else {
+                end(transfer, outcome(of: transfer, message.data.result))
+            }
         }
+    }
+
+    /// Sends a request over another connection, because the one that curl wanted to use isn't clean. curl has closed
+    /// that.
+    private func repeatRequest(of transfer: CurlTransfer) {
+        giveBackHandle(of: transfer)
+        ready.append(transfer)
     }
 
     private func outcome(of transfer: CurlTransfer, _ code: CURLcode) -> TransportLoad.Outcome {
@@ -152,7 +164,8 @@ final class CurlLoop {
         if slots.enter(transfer.id, transfer.origin) { admit([transfer.id]) }
     }
 
-    /// Nothing is launched here: a transfer that can't start gives its slot to the next one, which may not start either.
+    /// Nothing is launched here: a transfer that can't start gives its slot to the next one, which may not start
+    /// either.
     private func admit(_ ids: [ObjectIdentifier]) {
         for id in ids {
             guard let transfer = transfers[id] else { continue }

@@ -5,6 +5,7 @@ import Foundation
 /// State collected during one iteration of the loop inside curl's callbacks, where curl must not be called.
 final class CurlTurn {
     var pipeSignal = PipeSignalMask()
+    let connections = CurlConnections()
     /// The number of times that curl has worked on its transfers.
     var number = 0
     /// When the iteration began.
@@ -32,6 +33,10 @@ final class CurlTransfer {
     private(set) var failure: ImageLoaderError?
     /// The network policy's decisions about addresses of the current hop.
     var addresses = CurlAddresses()
+    /// The sockets that were made for the current hop.
+    var sockets: [curl_socket_t] = []
+    /// The connection that curl uses for the current hop, if it is known.
+    var connection: CurlConnection?
     /// The turn in which the current hop got its handle. curl works on it from the next one on.
     private var preparedAt = 0
     /// Whether the connection of the response's head was recorded.
@@ -41,7 +46,7 @@ final class CurlTransfer {
     private var lastByte: ContinuousClock.Instant
     private var sentBytes = 0
     private var drained = 0
-    private let turn: CurlTurn
+    let turn: CurlTurn
 
     /// The number of bytes of a redirect's body that are read so that the connection can be reused. The redirect
     /// doesn't wait for them.
@@ -77,7 +82,8 @@ final class CurlTransfer {
         sentBytes = 0
         try options.apply(request, origin: origin, timeout: idleTimeout, to: handle)
         let context = Unmanaged.passUnretained(self).toOpaque()
-        if CurlRoute(request).isChecked { checkAddresses(on: handle, context) }
+        (sockets, connection) = ([], nil)
+        watchConnections(on: handle, context)
         handle.set(CURLOPT_PRIVATE, context)
         handle.set(CURLOPT_HEADERDATA, context)
         handle.set(CURLOPT_HEADERFUNCTION) {
@@ -159,6 +165,7 @@ final class CurlTransfer {
 
     private func begin() throws(ImageLoaderError) {
         if head.isMultiplexed { turn.multiplexed.insert(origin) }
+        connection?.respond(isMultiplexed: head.isMultiplexed)
         let fields = HTTPHeaders(head.fields)
         if DataRequest.isRedirect(head.status), let location = try fields.redirectLocation() {
             load.sink.record(redirect: head.status, to: location, fields)

@@ -72,6 +72,8 @@ import Testing
     /// The result of curl_global_init, which a transport otherwise calls.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
+    private let turn = CurlTurn()
+
     /// Performs a transfer as a transport configures it, on this thread, while the name has these addresses. Returns
     /// its error, or nil when the body has arrived.
     ///
@@ -81,7 +83,7 @@ import Testing
     ) throws -> ImageLoaderError? {
         var rules = ResponseRules()
         rules.maximumBytes = 1 << 20
-        let transfer = CurlTransfer(TransportLoad(request, ResponseSink(rules: rules)), CurlTurn())
+        let transfer = CurlTransfer(TransportLoad(request, ResponseSink(rules: rules)), turn)
         try transfer.prepare(handle, CurlOptions(TransportSettings(), cookies: nil))
         let names = curl_slist_append(nil, "images.test:\(request.url.port ?? 80):\(addresses.joined(separator: ","))")
         alcedo_curl_set_pointer(handle.easy, CURLOPT_RESOLVE, names)

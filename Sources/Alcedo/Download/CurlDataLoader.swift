@@ -41,6 +41,8 @@ public final class CurlDataLoader: DataLoading {
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)``, before anything is sent, when a file of
     ///   ``TransportSettings`` can't be read or a field of the request can't be sent;
+    ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the URL and the fields are longer than a million
+    ///   bytes;
     ///   ``ImageLoaderError/connectionFailed(_:detail:)`` when the system can't create a thread for the transport.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         try settings.validate()

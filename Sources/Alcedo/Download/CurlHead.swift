@@ -20,11 +20,18 @@ struct CurlHead {
 
     /// Processes one line, including its line ending. Returns whether it completes the final head.
     ///
-    /// - Throws: ``ImageLoaderError/malformedResponse(_:)`` at the end of a head that can't be followed by a body.
+    /// - Throws: ``ImageLoaderError/malformedResponse(_:)`` at the end of a head that can't be followed by a body;
+    ///   ``ImageLoaderError/connectionFailed(_:detail:)`` at the beginning of a second response.
     mutating func take(_ line: UnsafeRawBufferPointer) throws(ImageLoaderError) -> Bool {
         byteCount += line.count
-        // The final head may be followed by a trailer, which is ignored.
-        if isComplete { return false }
+        if isComplete {
+            // libcurl asks again over HTTP/1.1 by itself if a server demands that, even in the middle of a body.
+            if line.starts(with: "HTTP/".utf8) {
+                throw .connectionFailed(.lost, detail: "the server broke off, and began another response")
+            }
+            // The final head may be followed by a trailer, which is ignored.
+            return false
+        }
         // libcurl ends a head only here: a line of whitespace doesn't.
         if line[0] == 0x0A || line[0] == 0x0D {
             uncounted += line.count

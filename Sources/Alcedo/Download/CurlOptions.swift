@@ -41,6 +41,7 @@ struct CurlOptions {
             showsCertificate: certifiedHosts.contains(hostOf: request.url),
             timeout: timeout, method: request.method, headers: request.headers, body: request.body,
             route: CurlRoute(request))
+        try request.requireShortHead()
         try settings.authorities?.requireReadable("certificate authorities")
         if plan.showsCertificate, let certificate = settings.clientCertificate {
             try certificate.certificate.requireReadable("client certificate")

@@ -110,6 +110,15 @@ extension DataRequest {
         if let field = headers.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }
     }
 
+    /// Throws if the head is longer than a transport can send. libcurl takes 1 MiB, with the fields that it adds.
+    func requireShortHead() throws(ImageLoaderError) {
+        let fields = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        let count = url.absoluteString.utf8.count + fields
+        if count > Self.mostHeadBytes { throw .limitExceeded(.requestBytes, value: count, allowed: Self.mostHeadBytes) }
+    }
+
+    private static var mostHeadBytes: Int { 1_000_000 }
+
     /// Whether the request sets its cookies itself. If so, no others are sent, and cookies that its response sets
     /// aren't stored.
     var hasOwnCookies: Bool { headers["Cookie"] != nil }

@@ -75,6 +75,7 @@ public struct FailureLifetimes: Sendable, Hashable {
         case .badStatus(404): notFound
         case .badStatus(410): gone
         case .badStatus: refused
+        case .limitExceeded(.requestBytes, _, _): .zero
         case .redirectRefused, .limitExceeded(.redirects, _, _): redirects
         case .notAnImage, .unsupportedFormat, .unsupportedImage, .corruptImage, .emptyBody, .limitExceeded: unusableBody
         default: .zero

@@ -67,12 +67,14 @@ public final class URLSessionDataLoader: DataLoading {
     /// measured from the start of a request to its head, including everything that URLSession doesn't report: waiting
     /// for a connection, and the body of a redirect.
     ///
-    /// - Throws: ``ImageLoaderError/invalidHeader(name:)`` or ``ImageLoaderError/unsupportedConfiguration(_:)``, before
-    ///   anything is sent, when a field or the method can't be sent or a setting isn't supported.
+    /// - Throws: before anything is sent, ``ImageLoaderError/invalidHeader(name:)`` or
+    ///   ``ImageLoaderError/unsupportedConfiguration(_:)`` when a field or the method can't be sent or a setting isn't
+    ///   supported; ``ImageLoaderError/limitExceeded(_:value:allowed:)`` for a head above a million bytes.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         if let refusal { throw refusal }
         try settings.validate()
         try request.requireSendable()
+        try request.requireShortHead()
         if settings.addsCookies(to: request) { sink.recordAddedCookies() }
         let transfer = SessionTransfer(request, into: sink)
         let outcome = await withTaskCancellationHandler {
@@ -316,6 +318,8 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         // On Linux, answering for a cancelled task is a fatal error.
         guard let transfer = transfer(of: task) else { return }
+        // 305 and 306 too lead here. The response is delivered when the task completes.
+        guard DataRequest.isRedirect(response.statusCode) else { return completionHandler(nil) }
         guard turn(transfer, to: response) else {
             // A cancelled transfer's task has already been taken.
             if awaitCompletion(of: transfer) != nil { completionHandler(nil) }

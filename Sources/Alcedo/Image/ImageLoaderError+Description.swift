@@ -69,6 +69,7 @@ extension ImageLoaderError.Limit {
     fileprivate var words: String {
         switch self {
         case .inputBytes: "too many bytes"
+        case .requestBytes: "too many bytes of URL and request header"
         case .headerBytes: "too many bytes of response header"
         case .redirects: "too many redirects"
         case .imageSide: "image side too long or below 1, in pixels"

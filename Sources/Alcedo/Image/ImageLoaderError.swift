@@ -114,6 +114,8 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
     public enum Limit: String, Sendable, Equatable {
         /// Bytes of a response body, a local file or a data URL.
         case inputBytes
+        /// Bytes of a request's head: its URL and header fields.
+        case requestBytes
         /// Bytes of a response's header fields.
         case headerBytes
         /// Redirects followed for one request.

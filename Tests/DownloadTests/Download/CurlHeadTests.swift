@@ -62,6 +62,16 @@ import Testing
         expectMalformed("HTTP/1.1 200 OK", "X: 1", " \t", "Content-Encoding: gzip", "\t, gzip")
     }
 
+    /// libcurl asks again over HTTP/1.1 by itself if the server demands that, even if a part of the body has arrived.
+    @Test func secondFinalHead_isALostConnection() throws {
+        var head = CurlHead()
+        for line in ["HTTP/2 200 \r\n", "X: 1\r\n", "\r\n"] { _ = try head.take(line) }
+        // A trailer.
+        #expect(try !head.take("X-HTTP/1.1: 1\r\n"))
+        let error = #expect(throws: ImageLoaderError.self) { try head.take("HTTP/1.1 200 OK\r\n") }
+        if case .connectionFailed(.lost, _) = error {} else { Issue.record("\(String(describing: error))") }
+    }
+
     @Test func codingsOfAllHeads_areCounted() {
         expectMalformed(
             "HTTP/1.1 103 Early Hints", "Content-Encoding: gzip", "", "HTTP/1.1 200 OK", "Content-Encoding: br")

@@ -102,6 +102,26 @@ import Testing
 
     // MARK: Requests
 
+    /// libcurl takes 1 MiB, and says of a longer one that there is no memory.
+    @Test(arguments: RealTransport.all)
+    func requestThatIsTooLong_isRefused_beforeItIsSent(kind: RealTransport) async throws {
+        let client = client(kind)
+        let text = String(repeating: "x", count: 1_000_000)
+        let url = try #require(URL(string: server.url("/a?").absoluteString + text))
+        let changes: [(inout DataRequest) -> Void] = [{ $0.url = url }, { $0.headers["X-Long"] = text }]
+        for change in changes {
+            let error = await #expect(throws: ImageLoaderError.self) { try await client.download("/a", change) }
+            guard case .limitExceeded(let limit, let value, 1_000_000) = error else {
+                Issue.record("\("\(String(describing: error))".prefix(200))")
+                continue
+            }
+            #expect(limit.rawValue == "requestBytes" && value > 1_000_000 && value < 1_001_000)
+        }
+        #expect(server.statistics.requests == 0)
+        server.handle("/a") { [body] _ in .bytes(body) }
+        #expect(try await client.download { $0.headers["X-Long"] = String(text.prefix(10_000)) }.body == body)
+    }
+
     @Test(arguments: RealTransport.all)
     func requestHeaders_areSent_andIdentityIsRequested(kind: RealTransport) async throws {
         let client = client(kind)

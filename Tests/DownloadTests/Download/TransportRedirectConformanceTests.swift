@@ -101,6 +101,15 @@ import Testing
         _ = try await load.value
     }
 
+    /// 305 and 306 would have the client use a proxy (RFC 9110 section 15.4), and 300 leaves the choice to the user.
+    @Test(arguments: RealTransport.all, [300, 304, 305, 306])
+    func statusThatIsNoRedirect_isNotFollowed(kind: RealTransport, status: Int) async throws {
+        server.handle("/b") { [body] _ in .bytes(body) }
+        server.enqueue(.redirect(to: "/b", status: status), for: "/a")
+        await #expect(throws: ImageLoaderError.badStatus(status)) { try await client(kind).download() }
+        #expect(server.statistics.requestsByPath == ["/a": 1])
+    }
+
     @Test(arguments: RealTransport.all)
     func redirectLoop_endsAtTheLimit(kind: RealTransport) async throws {
         server.handle("/a") { _ in .redirect(to: "/a") }

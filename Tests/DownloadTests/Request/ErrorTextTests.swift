@@ -29,8 +29,8 @@ struct ErrorTextTests {
 
     @Test func everyLimit_isNamed() {
         let limits: [ImageLoaderError.Limit] = [
-            .inputBytes, .headerBytes, .redirects, .imageSide, .imagePixels, .bitmapBytes, .jpegScans, .metadataBytes,
-            .frames, .animationPixels, .encodedBytes,
+            .inputBytes, .requestBytes, .headerBytes, .redirects, .imageSide, .imagePixels, .bitmapBytes, .jpegScans,
+            .metadataBytes, .frames, .animationPixels, .encodedBytes,
         ]
         let errors = limits.map { ImageLoaderError.limitExceeded($0, value: 21, allowed: 20) }
         #expect(Set(errors.map(\.localizedDescription)).count == limits.count)

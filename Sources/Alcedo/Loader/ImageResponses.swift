@@ -95,7 +95,7 @@ public struct ImageResponses: AsyncSequence, Sendable {
             request.fallbacks = []
             let response = try await loader.response(for: request)
             // A stale one is shown already. Another load may have stored the new one, so that the caches have it.
-            guard !response.isStale, !(await response.image.hasPixels(of: image)) else { return nil }
+            guard !response.isStale, !(await loader.path.decoding.isSame(response.image, image)) else { return nil }
             return response
         }
     }
@@ -106,12 +106,5 @@ extension ImageResponse {
         ImageResponse(
             image: image, source: source, freshness: freshness, staleReason: staleReason, timings: timings,
             isLowResolution: true)
-    }
-}
-
-extension DecodedImage {
-    /// Whether the pixels are the same. Not on the caller's actor, because large images take a while.
-    @concurrent fileprivate func hasPixels(of other: DecodedImage) async -> Bool {
-        bitmap === other.bitmap || animation == nil && other.animation == nil && bitmap == other.bitmap
     }
 }

@@ -20,10 +20,11 @@ extension DiskIndex {
         }
     }
 
-    /// Moves outstanding writes of this store to the end of the order after applying others' changes, because they are
-    /// the most recent.
-    package mutating func putOutstandingLast() {
-        let places = outstanding.keys.compactMap { entries.place(of: $0) }
+    /// Moves writes of this store to the end of the order after applying others' changes, because they are more recent.
+    ///
+    /// - Parameter settled: The writes of the order that read those changes; outstanding ones come with them.
+    package mutating func putOwnLast(settled: [EntryName] = []) {
+        let places = (settled + outstanding.keys).compactMap { entries.place(of: $0) }
         for place in places.sorted(by: { entries[$0].version < entries[$1].version }) {
             entries.use(at: place, now: entries[place].lastUse)
         }
@@ -37,62 +38,85 @@ extension DiskIndex {
     package mutating func complete(with found: [Found]?, by order: UInt64, at now: UInt32) -> [Item] {
         guard !isOutdated(order) else { return [] }
         noticeTime(now)
-        if let found { reconcile(with: found, at: now) }
+        if let found { _ = reconcile(with: found, at: now) }
         isComplete = true
         return keepLimits()
     }
 
-    /// Replaces this index with what an order has read, except for decisions made here since then. Returns what to
-    /// remove to stay within the limits.
-    package mutating func adopt(_ read: DiskIndex, by order: UInt64) -> [Item] {
+    /// Replaces this index with one made from what an order has read, except for decisions made here since then. Takes
+    /// no longer for many entries than for few.
+    ///
+    /// - Parameter read: The entries that were read; afterwards those that this index had before.
+    /// - Returns: At most `most` entries to remove to stay within the limits.
+    package mutating func adopt(_ read: inout DiskIndex, by order: UInt64, most: Int = .max) -> [Item] {
         guard !isOutdated(order) else { return [] }
-        let own = entries.order.map { (entries[$0], described(entries[$0])) }.filter { outstanding[$0.0.name] != nil }
-        (entries, tags, totalBytes, unreadCount) = (read.entries, read.tags, read.totalBytes, read.unreadCount)
+        let own = outstandingEntries.map { ($0, described($0)) }
+        swap(&entries, &read.entries)
+        swap(&tags, &read.tags)
+        swap(&totalBytes, &read.totalBytes)
+        swap(&unreadCount, &read.unreadCount)
         nextExpiry = min(nextExpiry, read.nextExpiry)
         latest = max(latest, read.latest)
         hasCorrections = hasCorrections || read.hasCorrections
-        // The versions in the new index were counted separately and may have been used for other files here.
-        for place in entries.all.indices {
-            lastVersion &+= 1
-            entries[place].version = lastVersion
-        }
         for name in outstanding.keys {
             if let place = entries.place(of: name) { remove(at: place) }
         }
         for (entry, described) in own { add(entry.name, described, state: entry.state, version: entry.version) }
         isComplete = true
-        return keepLimits()
+        return keepLimits(most: most)
     }
 
-    private mutating func reconcile(with found: [Found], at now: UInt32) {
+    /// The entries with a decision that may not have reached the disk yet, least recently used first. They are usually
+    /// the most recently used ones of all.
+    private var outstandingEntries: [DiskEntries.Entry] {
+        var rest = outstanding.keys.count { entries.place(of: $0) != nil }
+        var found: [DiskEntries.Entry] = []
+        var place = entries.newest
+        while rest > 0, place != DiskEntries.nowhere {
+            let entry = entries[Int(place)]
+            place = entry.older
+            guard outstanding[entry.name] != nil else { continue }
+            found.append(entry)
+            rest -= 1
+        }
+        return found.reversed()
+    }
+
+    /// Takes the directory's files for the entries that there are. Returns whether there are others, or other sizes, than
+    /// those known before.
+    mutating func reconcile(with found: [Found], at now: UInt32) -> Bool {
+        var isOther = false
         var isThere = [Bool](repeating: false, count: entries.count)
         var strangers: [DiskEntries.Entry] = []
         for file in found where outstanding[file.name] == nil {
             let units = Self.units(max(0, file.bytes)) ?? .max
             if let place = entries.place(of: file.name) {
                 isThere[place] = true
-                if entries[place].units != units { resize(place, toUnits: units) }
+                guard entries[place].units != units else { continue }
+                resize(place, toUnits: units)
+                isOther = true
             } else {
-                lastVersion &+= 1
                 strangers.append(
                     DiskEntries.Entry(
                         name: file.name, units: units, lastUse: min(file.modified, now), expires: 0, tags: TagSets.none,
-                        version: lastVersion, state: .isUnread))
+                        version: nextVersion(), state: .isUnread))
             }
         }
         // In reverse, so that no entry is moved to an index that is still to be visited.
         for place in isThere.indices.reversed() where !isThere[place] && outstanding[entries[place].name] == nil {
             remove(at: place)
+            isOther = true
         }
         let order = entries.order
         if strangers.isEmpty, zip(order, order.dropFirst()).allSatisfy({ entries[$0].lastUse <= entries[$1].lastUse }) {
-            return
+            return isOther
         }
         // At equal times, unknown entries go before known ones. Sorting numbers is many times faster than sorting
         // entries.
         let all = strangers + order.map { entries[$0] }
         let ranks = all.indices.map { UInt64(all[$0].lastUse) << 32 | UInt64($0) }.sorted()
         replace(with: ranks.map { all[Int(UInt32(truncatingIfNeeded: $0))] })
+        return isOther || !strangers.isEmpty
     }
 
     /// - Parameter all: Entries that are in the index or have no tags, least recently used first.

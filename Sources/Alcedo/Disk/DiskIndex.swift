@@ -27,7 +27,7 @@ package struct DiskIndex: Sendable {
     private var emptied: UInt64 = 0
     /// Entries used since the uses were last taken.
     private var used: [EntryName] = []
-    var lastVersion: Version = 0
+    private(set) var lastVersion: Version
     /// No entry has an expiry before this time.
     var nextExpiry = UInt32.max
     /// The most recent time passed in. No entry was used after it.
@@ -35,7 +35,20 @@ package struct DiskIndex: Sendable {
     /// Whether last uses in the future were reset to the present, which only this index records.
     var hasCorrections = false
 
-    package init(limits: Limits) { self.limits = limits }
+    /// - Parameter lastVersion: The last version that was used by an index of this kind. A store's own index has even
+    ///   versions, and those made from the index file odd ones, so that either can continue with entries of the other.
+    package init(limits: Limits, lastVersion: Version = 0) {
+        self.limits = limits
+        self.lastVersion = lastVersion
+    }
+
+    /// The first of the odd versions.
+    package static var firstVersionApart: Version { 1 }
+
+    mutating func nextVersion() -> Version {
+        lastVersion &+= 2
+        return lastVersion
+    }
 
     package var count: Int { entries.count }
 
@@ -81,17 +94,19 @@ package struct DiskIndex: Sendable {
     // MARK: Writes
 
     /// Adds an entry about to be written, once the index is complete. Returns nil when the entry exceeds the limit; the
-    /// file of `name` must then be removed.
+    /// file of `name` must then be removed. While the limits are exceeded, because they were lowered, it makes room for
+    /// this entry only.
     package mutating func insert(
         _ name: EntryName, bytes: Int, expires: UInt32 = 0, tags hashes: [UInt64] = [], at now: UInt32
     ) -> Plan? {
         noticeTime(now)
         let old = item(of: name).bytes
+        let most = (bytes: max(limits.bytes, totalBytes), count: max(limits.count, count))
         remove(name)
         guard hasRoom(for: bytes), let units = Self.units(bytes) else { return nil }
         let bytes = Int(units) * DiskEntries.unit
         let mayRemain = Item(name: name, bytes: max(bytes, old))
-        let victims = evict { $0.totalBytes > $0.limits.bytes - bytes || $0.count >= $0.limits.count }
+        let victims = evict { $0.totalBytes > most.bytes - bytes || $0.count >= most.count }
         let entry = IndexedEntry(units: units, lastUse: now, expires: expires, tags: hashes)
         add(name, entry)
         return Plan(version: lastVersion, victims: victims, mayRemain: mayRemain, replaces: old > 0, entry: entry)
@@ -132,17 +147,22 @@ package struct DiskIndex: Sendable {
         describe(place, expires: expires, tags: hashes)
     }
 
-    /// Removes an entry because it was removed or because its write failed.
+    /// Removes an entry whose file is removed by the next order. Returns whether there was such an entry.
+    @discardableResult
+    package mutating func remove(_ name: EntryName) -> Bool {
+        decide(name)
+        guard let place = entries.place(of: name) else { return false }
+        remove(at: place)
+        return true
+    }
+
+    /// Removes an entry whose file isn't there, unless it is a newer one. No order does anything about it, so another
+    /// store's record of the name counts from now on.
     ///
-    /// - Parameter version: If given, a newer entry with that name isn't removed.
     /// - Returns: Whether there was such an entry.
     @discardableResult
-    package mutating func remove(_ name: EntryName, version: Version? = nil) -> Bool {
-        guard let place = entries.place(of: name), version == nil || entries[place].version == version else {
-            if version == nil { decide(name) }
-            return false
-        }
-        decide(name)
+    package mutating func forget(_ name: EntryName, version: Version) -> Bool {
+        guard let place = entries.place(of: name), entries[place].version == version else { return false }
         remove(at: place)
         return true
     }
@@ -177,6 +197,11 @@ package struct DiskIndex: Sendable {
         return order - 1
     }
 
+    /// Called when removals that were decided are left to the next order instead of an earlier one.
+    package mutating func postpone(_ items: some Sequence<Item>) {
+        for item in items where outstanding[item.name] != order { decide(item.name) }
+    }
+
     /// Adds everything decided since the last order to it, because it hasn't begun.
     package mutating func extendOrder() {
         for place in decisions.indices.reversed() {
@@ -186,11 +211,17 @@ package struct DiskIndex: Sendable {
         }
     }
 
-    /// Called when an order and all before it have been carried out.
-    package mutating func settle(order: UInt64) {
+    /// Called when an order and all before it have been carried out. Returns the names that they decided about and no
+    /// later one does.
+    @discardableResult
+    package mutating func settle(order: UInt64) -> [EntryName] {
+        var settled: [EntryName] = []
         while nextDecision < decisions.count, decisions[nextDecision].order <= order {
             let (name, order) = decisions[nextDecision]
-            if outstanding[name] == order { outstanding[name] = nil }
+            if outstanding[name] == order {
+                outstanding[name] = nil
+                settled.append(name)
+            }
             nextDecision += 1
         }
         if nextDecision * 2 > decisions.count {
@@ -199,6 +230,7 @@ package struct DiskIndex: Sendable {
             decisions = Array(decisions[nextDecision...])
             nextDecision = 0
         }
+        return settled
     }
 
     /// Whether what an order saw of the directory is out of date.
@@ -211,10 +243,17 @@ package struct DiskIndex: Sendable {
 
     // MARK: Choosing
 
-    /// Changes the limits. Returns what must be removed to meet them.
-    package mutating func change(_ limits: Limits) -> [Item] {
+    /// Changes the limits. Returns at most `most` entries that must be removed to meet them.
+    @discardableResult
+    package mutating func change(_ limits: Limits, most: Int = .max) -> [Item] {
         self.limits = limits
-        return isComplete ? keepLimits() : []
+        return keepLimits(most: most)
+    }
+
+    /// Evicts at most `most` of the least recently used entries to meet the limits, once the index is complete.
+    package mutating func keepLimits(most: Int = .max) -> [Item] {
+        guard isComplete else { return [] }
+        return evict(most: most) { $0.totalBytes > $0.limits.bytes || $0.count > $0.limits.count }
     }
 
     /// Evicts at most `most` of the least recently used entries, until at most `bytes` bytes are left; with 0 or
@@ -249,40 +288,6 @@ package struct DiskIndex: Sendable {
         return expired
     }
 
-    /// The entries with a source.
-    package func names(ofSource digest: UInt64) -> [EntryName] { names { $0.name.source == digest } }
-
-    /// The entries with a tag. Call only when no entry is unread.
-    package func names(withTag tag: String) -> [EntryName] {
-        let sets = tags.numbers(with: TagSets.hash(tag))
-        return sets.isEmpty ? [] : names { sets.contains($0.tags) }
-    }
-
-    /// The entries whose files have not been read, with their versions.
-    package var unread: [(name: EntryName, version: Version)] {
-        entries.all.filter { $0.state.contains(.isUnread) }.map { ($0.name, $0.version) }
-    }
-
-    /// The entries that look-ups find, least recently used first.
-    package func names(at now: UInt32) -> [EntryName] {
-        entries.order.map { entries[$0] }.filter { !$0.state.contains(.isLeftover) && !isExpired($0, now) }
-            .map(\.name)
-    }
-
-    /// The record of an entry.
-    package func entry(_ name: EntryName) -> IndexedEntry? {
-        entries.place(of: name).map { described(entries[$0]) }
-    }
-
-    private func names(where matches: (DiskEntries.Entry) -> Bool) -> [EntryName] {
-        entries.all.filter { !$0.state.contains(.isLeftover) && matches($0) }.map(\.name)
-    }
-
-    /// The whole index, least recently used entry first.
-    package var records: [IndexRecord] {
-        entries.order.map { .entry(entries[$0].name, described(entries[$0])) }
-    }
-
     // MARK: Entries
 
     /// Nil when the size is negative or too large to count.
@@ -303,11 +308,10 @@ package struct DiskIndex: Sendable {
     ) {
         let bytes = Int(entry.units) * DiskEntries.unit
         guard bytes <= .max - totalBytes else { return }
-        lastVersion &+= 1
         entries.add(
             DiskEntries.Entry(
                 name: name, units: entry.units, lastUse: entry.lastUse, expires: entry.expires,
-                tags: tags.add(entry.tags), version: version ?? lastVersion, state: state))
+                tags: tags.add(entry.tags), version: version ?? nextVersion(), state: state))
         totalBytes += bytes
         if state.contains(.isUnread) { unreadCount += 1 }
         if entry.expires != 0 { nextExpiry = min(nextExpiry, entry.expires) }
@@ -340,11 +344,6 @@ package struct DiskIndex: Sendable {
         if expires != 0 { nextExpiry = min(nextExpiry, expires) }
     }
 
-    /// Evicts the least recently used entries until the limits are met.
-    mutating func keepLimits() -> [Item] {
-        evict { $0.totalBytes > $0.limits.bytes || $0.count > $0.limits.count }
-    }
-
     private mutating func evict(most: Int = .max, while isTooMuch: (Self) -> Bool) -> [Item] {
         var victims: [Item] = []
         while victims.count < most, entries.oldest != DiskEntries.nowhere, isTooMuch(self) {
@@ -362,7 +361,7 @@ package struct DiskIndex: Sendable {
 
     // MARK: Time
 
-    private func isExpired(_ entry: DiskEntries.Entry, _ now: UInt32) -> Bool {
+    func isExpired(_ entry: DiskEntries.Entry, _ now: UInt32) -> Bool {
         entry.expires != 0 && entry.expires <= now || isOld(entry, now)
     }
 

@@ -1,7 +1,5 @@
 /// What a store knows about other stores that share its directory.
 struct DiskNeighbours: Sendable {
-    /// How far the index file has been read.
-    private(set) var place = IndexFile.Place()
     /// Whether another store has changed something. If so, the directory may contain entries that the index doesn't.
     var arePresent = false
     /// When the index file was last read, in seconds since 1970.
@@ -11,8 +9,5 @@ struct DiskNeighbours: Sendable {
     /// read.
     func mayHaveMore(at now: UInt32) -> Bool { arePresent || Int(now) - Int(lastRead) > 1 }
 
-    mutating func read(upTo place: IndexFile.Place, at now: UInt32) {
-        self.place = place
-        lastRead = now
-    }
+    mutating func read(at now: UInt32) { lastRead = now }
 }

@@ -3,8 +3,8 @@ import Synchronization
 /// The outcome of an order to a store's writer thread.
 struct DiskOutcome: Sendable {
     enum Effect: Sendable {
-        case opened(Result<DiskWork.Opening, FileError>)
-        case read(Result<[DiskIndex.Found], FileError>)
+        /// The directory was opened, on whose volume so many bytes are free. The changes have an index of everything.
+        case opened(Result<Int, FileError>)
         case wrote([(DiskWork.Writing, DiskWork.WriteOutcome)])
         case updated(EntryName, IndexedEntry, DiskIndex.Plan, DiskWork.WriteOutcome)
         case removed(leftovers: [DiskIndex.Item])
@@ -18,10 +18,8 @@ struct DiskOutcome: Sendable {
 
     let order: UInt64
     /// What other stores did before the order was carried out.
-    let changes: IndexFile.ExternalChanges
+    var changes: IndexFile.Changes
     let effect: Effect
-    /// How far the index file had been read by then.
-    let place: IndexFile.Place
     /// Whether the index file is long enough to be worth a new snapshot.
     let isLong: Bool
 }

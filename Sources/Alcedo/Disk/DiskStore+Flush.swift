@@ -7,6 +7,7 @@ extension DiskStore {
     /// ``Settings/synchronization``. Cancelling the calling Task doesn't shorten the wait.
     public func flush() async {
         await written()
+        await limitsAreKept()
         guard settings.synchronization != .never else { return }
         if unsynchronized.count > 0 || work.hasNewNames {
             let names = unsynchronized.take()

@@ -30,7 +30,7 @@ extension DiskStore {
     /// Waits until the directory has been read and everything that other stores have done so far is known.
     func caughtUp() async {
         await opened()
-        tell([])
+        tell(uses: [])
         await ordersEnd()
     }
 
@@ -179,22 +179,22 @@ extension DiskStore {
         return removed
     }
 
-    /// Removes entries in batches, so that look-ups can run in between.
+    /// Removes entries in batches, so that look-ups and writes can run in between.
     private func removeInParts(
         _ choose: (inout DiskIndex, UInt32, _ most: Int) -> [DiskIndex.Item]
     ) async -> [RemovedEntry] {
         var removed: [RemovedEntry] = []
-        while true {
-            let items = choose(&index, now, 256)
+        // Files that can't be removed stay in the index, and aren't tried again.
+        var rest = index.count
+        while rest > 0 {
+            let items = choose(&index, now, min(rest, 256))
+            if items.isEmpty { break }
+            rest -= items.count
             for item in items { staged.remove(item.name) }
             removed += items.map(RemovedEntry.init)
-            let order = evict(items)
-            if items.count < 256 {
-                await outcome(of: order)
-                return removed
-            }
-            await Task.yield()
+            await outcome(of: evict(items))
         }
+        return removed
     }
 
     /// Reads all entries and compares them with their checksums.
@@ -270,13 +270,15 @@ extension DiskStore {
         renewals.end(name, plan.version)
         if let bytes = outcome.bytes {
             index.settle(name, plan.version, bytes: bytes)
-            makeWay(index.change(index.limits))
+            keepLimits()
             isUnsynchronized(name)
         } else if let bytes = outcome.keptBytes {
             // The index file may already list the new metadata.
-            if let kept = index.restore(name, plan.version, as: old, bytes: bytes) { tell([.entry(name, kept)]) }
+            if let kept = index.restore(name, plan.version, as: old, bytes: bytes) {
+                tell([DiskWork.Learned(name: name, entry: kept)])
+            }
         } else {
-            index.remove(name, version: plan.version)
+            index.forget(name, version: plan.version)
         }
         if let failure = outcome.failure { work.onFailure(CacheFailure(.write, failure)) }
     }

@@ -8,16 +8,15 @@ extension DiskStore {
     /// Submits a job to the writer. Returns the number of the order.
     @discardableResult
     func submit(
-        _ job: @escaping @Sendable (DiskWork, inout IndexFile.ExternalChanges) -> DiskOutcome.Effect
+        _ job: @escaping @Sendable (DiskWork, inout IndexFile.Changes) -> DiskOutcome.Effect
     ) -> UInt64 {
         let order = index.makeOrder()
         orders.last = order
         batch = nil
         writer.submit { [work, outcomes] in
-            var changes = IndexFile.ExternalChanges()
+            var changes = IndexFile.Changes()
             let effect = job(work, &changes)
-            let outcome = DiskOutcome(
-                order: order, changes: changes, effect: effect, place: work.index.place, isLong: work.index.isLong)
+            let outcome = DiskOutcome(order: order, changes: changes, effect: effect, isLong: work.index.isLong)
             if outcomes.post(outcome) { Task { await self.collect() } }
         }
         return order
@@ -39,26 +38,23 @@ extension DiskStore {
 
     /// Takes the outcomes that the writer has posted.
     private func collect() {
-        for outcome in outcomes.take() {
-            take(outcome)
+        var ended = Array(outcomes.take().reversed())
+        // An index among them would be copied when it is changed if this weren't the only reference.
+        while var outcome = ended.popLast() {
+            take(&outcome)
             orders.lastEnded = outcome.order
+            shrink()
         }
         orders.resumeWaiters()
     }
 
-    private func take(_ outcome: DiskOutcome) {
-        neighbours.read(upTo: outcome.place, at: now)
-        takeIn(outcome)
-        index.settle(order: outcome.order)
+    private func take(_ outcome: inout DiskOutcome) {
+        neighbours.read(at: now)
+        // The changes have what others did to an entry after this order changed it, and nothing from before that.
+        let settled = index.settle(order: outcome.order)
+        takeIn(&outcome, settled)
         switch outcome.effect {
-        case .opened(let result): opened(result, by: outcome.order)
-        case .read(let result):
-            switch result {
-            case .success(let found):
-                makeWay(index.complete(with: found, by: outcome.order, at: now))
-                compact()
-            case .failure(let error): work.onFailure(CacheFailure(.open, error))
-            }
+        case .opened(let result): opened(result, &outcome)
         case .wrote(let results): for (writing, result) in results { wrote(writing, result) }
         case .updated(let name, let old, let plan, let result): updated(name, old, plan, result)
         case .removed(let leftovers): keep(leftovers)
@@ -73,23 +69,27 @@ extension DiskStore {
     }
 
     /// Applies what other stores have done meanwhile.
-    private func takeIn(_ outcome: DiskOutcome) {
-        let changes = outcome.changes
+    ///
+    /// - Parameter settled: The names that the order decided about.
+    private func takeIn(_ outcome: inout DiskOutcome, _ settled: [EntryName]) {
         // Before the directory has been opened this isn't needed: opening it reads all of it again.
-        guard !changes.isEmpty, opening == .done, !index.isOutdated(outcome.order) else { return }
-        let now = now
-        neighbours.arePresent = true
-        if changes.isAnew {
-            var told = DiskIndex(limits: DiskIndex.Limits(bytes: .max))
-            for record in changes.records { told.apply(record, at: now) }
-            _ = told.complete(with: nil, by: 0, at: now)
-            makeWay(index.adopt(told, by: outcome.order))
+        guard !outcome.changes.isEmpty, opening == .done, !index.isOutdated(outcome.order) else { return }
+        if outcome.changes.areExternal { neighbours.arePresent = true }
+        if let all = outcome.changes.takeAll() {
+            adopt(all, by: outcome.order)
         } else {
-            for record in changes.records { index.apply(record, at: now) }
-            index.putOutstandingLast()
-            makeWay(index.change(index.limits))
+            let now = now
+            for record in outcome.changes.records { index.apply(record, at: now) }
+            index.putOwnLast(settled: settled)
         }
-        if changes.isDoubtful { readDirectory() }
+        keepLimits()
+    }
+
+    private func adopt(_ all: consuming DiskIndex, by order: UInt64) {
+        _ = index.adopt(&all, by: order, most: 0)
+        // Giving the memory of many entries back takes a while.
+        let former = all
+        maintenance.submit { _ = former }
     }
 
     // MARK: Opening
@@ -99,20 +99,19 @@ extension DiskStore {
     func open() {
         guard opening == .closed else { return }
         opening = .underWay
-        submit { [now] work, _ in .opened(Result { () throws(FileError) in try work.open(at: now) }) }
+        submit { work, changes in .opened(Result { () throws(FileError) in try work.open(&changes) }) }
     }
 
-    private func opened(_ result: Result<DiskWork.Opening, FileError>, by order: UInt64) {
+    private func opened(_ result: Result<Int, FileError>, _ outcome: inout DiskOutcome) {
         let waiting = index.isComplete ? [] : staged.names
         switch result {
-        case .success(let opened):
+        case .success(let freeBytes):
             opening = .done
-            makeWay(index.adopt(opened.index, by: order))
+            if let all = outcome.changes.takeAll() { adopt(all, by: outcome.order) }
             for name in earlyUses { index.recordUse(of: name, at: now) }
             earlyUses = []
-            chooseLimits(freeBytes: opened.freeBytes)
-            // The index now knows more than the index file says.
-            if index.takeCorrections() || opened.wasDoubtful { compact() }
+            chooseLimits(freeBytes: freeBytes)
+            if index.takeCorrections() { compact() }
             waiting.forEach { write($0) }
             deleteDiscarded()
             if index.unreadCount > 0 { Task { [weak self] in await self?.readUnread() } }
@@ -128,13 +127,12 @@ extension DiskStore {
     /// Compares the index with the directory, and removes expired entries.
     package func sweep() async {
         await opened()
-        await outcome(of: readDirectory())
+        let order = submit { work, changes in
+            work.reporting(.open) { () throws(FileError) in try work.recount(&changes) }
+            return .done
+        }
+        await outcome(of: order)
         expire(index.expire(at: now))
-    }
-
-    @discardableResult
-    private func readDirectory() -> UInt64 {
-        submit { work, changes in .read(Result { () throws(FileError) in try work.readDirectory(&changes) }) }
     }
 
     /// Reads the ends of files that are known by name alone, because the index file was lost. Files that can't be read
@@ -144,19 +142,24 @@ extension DiskStore {
         for start in stride(from: 0, to: all.count, by: 512) {
             let part = all[start..<min(start + 512, all.count)]
             let tails = await maintenance.run { [work] in part.map { ($0, work.readTail($0.name)) } }
+            var files: [(EntryName, FileStatus)] = []
             for ((name, version), tail) in tails {
                 switch tail {
-                case .success((let tail, _)):
+                case .success((let tail, let file)):
+                    files.append((name, file))
                     let tags = EntryMetadata(tail.metadata)?.hashes ?? []
                     let expires = tail.expires.map { UInt32(clamping: $0) } ?? 0
                     index.learn(name, version, expires: expires, tags: tags)
-                case .failure(.file(let error)) where error.isNotFound: index.remove(name, version: version)
+                case .failure(.file(let error)) where error.isNotFound: index.forget(name, version: version)
                 case .failure(.file(let error)): work.onFailure(CacheFailure(.read, error))
                 // The next look-up of this entry will handle the defect.
                 case .failure: index.learn(name, version, expires: 0, tags: [])
                 }
             }
-            tell(part.compactMap { entry in index.entry(entry.name).map { IndexRecord.entry(entry.name, $0) } })
+            tell(
+                files.compactMap { name, file in
+                    index.entry(name).map { DiskWork.Learned(name: name, entry: $0, file: file) }
+                })
         }
     }
 
@@ -167,15 +170,10 @@ extension DiskStore {
     func evict(_ items: [DiskIndex.Item]) -> UInt64 {
         for start in stride(from: 0, to: items.count, by: 64) {
             let part = Array(items[start..<min(start + 64, items.count)])
+            index.postpone(part)
             lastEviction = submit { work, changes in .removed(leftovers: work.remove(part, &changes)) }
         }
         return lastEviction
-    }
-
-    /// Removes entries that exceed a limit.
-    func makeWay(_ items: [DiskIndex.Item]) {
-        tellEvicted(items)
-        evict(items)
     }
 
     func tellEvicted(_ items: [DiskIndex.Item]) {
@@ -203,8 +201,10 @@ extension DiskStore {
     func keep(_ leftovers: [DiskIndex.Item]) {
         for item in leftovers { index.keepLeftover(item, at: now) }
         // The next store to open the directory must know that look-ups don't find them.
-        let records = leftovers.compactMap { item in index.entry(item.name).map { IndexRecord.entry(item.name, $0) } }
-        if !records.isEmpty { tell(records) }
+        let found = leftovers.compactMap { item in
+            index.entry(item.name).map { DiskWork.Learned(name: item.name, entry: $0) }
+        }
+        if !found.isEmpty { tell(found) }
     }
 
     private func deleteDiscarded() {
@@ -213,9 +213,18 @@ extension DiskStore {
 
     // MARK: The index file
 
-    func tell(_ records: [IndexRecord]) {
+    /// Records when entries were used, and reads what other stores have done.
+    func tell(uses: [IndexRecord]) {
         submit { work, changes in
-            work.reporting(.write) { () throws(FileError) in try work.tell(records, &changes) }
+            work.reporting(.write) { () throws(FileError) in try work.tell(uses: uses, &changes) }
+            return .done
+        }
+    }
+
+    /// Records what was found out about entries.
+    func tell(_ learned: [DiskWork.Learned]) {
+        submit { work, changes in
+            work.reporting(.write) { () throws(FileError) in try work.tell(learned, &changes) }
             return .done
         }
     }
@@ -229,16 +238,13 @@ extension DiskStore {
         if opening == .done, index.takeCorrections() {
             compact()
         } else if isNews || !uses.isEmpty {
-            tell(uses)
+            tell(uses: uses)
         }
     }
 
     private func compact() {
-        // Copying the index takes less of the actor's time than making its records.
-        orders.lastCompaction = submit { [index, place = neighbours.place] work, changes in
-            work.reporting(.write) { () throws(FileError) in
-                try work.compact(index.records, knownUpTo: place, &changes)
-            }
+        orders.lastCompaction = submit { work, changes in
+            work.reporting(.write) { () throws(FileError) in try work.compact(&changes) }
             return .done
         }
     }

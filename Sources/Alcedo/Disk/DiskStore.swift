@@ -38,10 +38,11 @@ public actor DiskStore {
     let misses = Atomic(0)
 
     /// The limits that were set last; nil means the default.
-    private var maximumBytes: Int?
-    private var maximumEntryCount: Int?
+    var maximumBytes: Int?
+    var maximumEntryCount: Int?
     /// The default limit in bytes; nil until the directory has been opened.
-    private var defaultMaximumBytes: Int?
+    var defaultMaximumBytes: Int?
+    var shrinking = DiskShrinking()
 
     var opening = Opening.closed
     var index: DiskIndex
@@ -232,7 +233,7 @@ public actor DiskStore {
         case .file(let error):
             guard error.isNotFound else { return work.onFailure(CacheFailure(.read, error)) }
             // Another store or program removed it, so the index must too.
-            if case .present(let version) = presence { index.remove(name, version: version) } else { open() }
+            if case .present(let version) = presence { index.forget(name, version: version) } else { open() }
         case .entry(.otherKey), .old:
             // Intact, but of another key; or only the index knows when it was last used.
             break
@@ -247,45 +248,6 @@ public actor DiskStore {
             index.remove(name)
             expire([item])
         }
-    }
-
-    // MARK: Limits
-
-    /// Changes the limits.
-    ///
-    /// Entries that exceed the new limits are evicted before this returns, or once the directory can be opened.
-    ///
-    /// - Parameters:
-    ///   - maximumBytes: See ``Settings/maximumBytes``.
-    ///   - maximumEntryCount: See ``Settings/maximumEntryCount``.
-    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a negative limit; nothing changes in that case.
-    public nonisolated func setLimits(maximumBytes: Int?, maximumEntryCount: Int?) async throws(ImageLoaderError) {
-        var changed = settings
-        changed.maximumBytes = maximumBytes
-        changed.maximumEntryCount = maximumEntryCount
-        try changed.validate()
-        await applyLimits(maximumBytes, maximumEntryCount)
-    }
-
-    private func applyLimits(_ maximumBytes: Int?, _ maximumEntryCount: Int?) async {
-        self.maximumBytes = maximumBytes
-        self.maximumEntryCount = maximumEntryCount
-        await opened()
-        keepLimits()
-        await outcome(of: orders.last)
-    }
-
-    /// Called once the directory has been opened, which determines the default limit.
-    func chooseLimits(freeBytes: Int) {
-        defaultMaximumBytes = Settings.defaultMaximumBytes(free: freeBytes, held: index.totalBytes)
-        keepLimits()
-    }
-
-    private func keepLimits() {
-        var limits = index.limits
-        limits.bytes = maximumBytes ?? defaultMaximumBytes ?? .max
-        limits.count = maximumEntryCount ?? .max
-        makeWay(index.change(limits))
     }
 
     // MARK: Storing
@@ -314,6 +276,8 @@ public actor DiskStore {
             StoredEntry(body: body, encodedMetadata: encoded), for: key, expires: expires, tags: metadata.hashes)
         // Which entries to evict first isn't known before the directory has been read.
         if index.isComplete { write(name) }
+        // Files that could not be removed may take more than the limit.
+        keepLimits()
     }
 
     /// Reports an entry that exceeds the byte limit.
@@ -371,7 +335,7 @@ public actor DiskStore {
             isUnsynchronized(name)
         } else {
             // It may have been evicted meanwhile, to make room for another one of its batch.
-            let isPlanned = index.remove(name, version: plan.version)
+            let isPlanned = index.forget(name, version: plan.version)
             if isPlanned, isCurrent, tryAgain(item, plan, outcome) { return }
             if let failure = work.failure(of: outcome, writing: name) {
                 counts.failures += 1
@@ -390,7 +354,8 @@ public actor DiskStore {
         if let missing = outcome.missing {
             let victims = index.trim(toBytes: index.totalBytes - missing)
             guard !victims.isEmpty else { return false }
-            makeWay(victims)
+            tellEvicted(victims)
+            evict(victims)
         }
         staged.countAttempt(of: item.key.name)
         write(item.key.name, bytes: outcome.needed ?? plan.mayRemain.bytes)

@@ -28,21 +28,6 @@ extension DiskWork {
         }
     }
 
-    func list() throws(FileError) -> [DiskIndex.Found] {
-        var found: [DiskIndex.Found] = []
-        do throws(FileError) {
-            try files.list(directory.entries) { name, status in
-                guard let name = EntryName(digits: name) else { return }
-                found.append(
-                    DiskIndex.Found(
-                        name: name, bytes: status.allocated, modified: UInt32(clamping: status.modified)))
-            }
-        } catch {
-            if !error.isNotFound { throw error }
-        }
-        return found
-    }
-
     /// Removes temporary files that nobody is writing any more.
     func removeTemporary() {
         reporting(.remove) { () throws(FileError) in

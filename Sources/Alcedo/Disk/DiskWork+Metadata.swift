@@ -11,12 +11,12 @@ extension DiskWork {
     /// - Parameter version: The version of the response that the entry must have; nil for any.
     func update(
         _ key: DiskKey, _ metadata: Data, _ expires: Int64?, _ version: UInt64?, _ plan: DiskIndex.Plan,
-        _ changes: inout IndexFile.ExternalChanges
+        _ changes: inout IndexFile.Changes
     ) -> WriteOutcome {
         var outcome = WriteOutcome()
         do throws(FileError) {
-            outcome.bytes = try index.locked(&changes) { _ throws(FileError) in
-                try append(metadata, expires, version, key, plan)
+            outcome.bytes = try index.locked(&changes) { (changes) throws(FileError) in
+                try append(metadata, expires, version, key, plan, &changes)
             }
             if outcome.bytes != nil { return outcome }
         } catch {
@@ -43,13 +43,15 @@ extension DiskWork {
     }
 
     private func append(
-        _ metadata: Data, _ expires: Int64?, _ version: UInt64?, _ key: DiskKey, _ plan: DiskIndex.Plan
+        _ metadata: Data, _ expires: Int64?, _ version: UInt64?, _ key: DiskKey, _ plan: DiskIndex.Plan,
+        _ changes: inout IndexFile.Changes
     ) throws(FileError) -> Int? {
         let found = readTail(key.name)
         if case .failure(.file(let error)) = found { throw error }
-        guard case .success(let (last, length)) = found, last.holds(key),
+        guard case .success(let (last, file)) = found, last.holds(key),
             version == nil || EntryMetadata(last.metadata)?.response?.version == version,
-            let tail = EntryFile.tail(after: last, inFileOf: length, key: key, metadata: metadata, expires: expires)
+            let tail = EntryFile.tail(
+                after: last, inFileOf: file.length, key: key, metadata: metadata, expires: expires)
         else { return nil }
         let path = path(of: key.name)
         var records: [IndexRecord] = []
@@ -57,16 +59,17 @@ extension DiskWork {
             try removeFile(victim.name)
             records.append(.removed(victim.name))
         }
-        // Until the new tail is there, the old one is in force.
-        try index.add(records + [.entry(key.name, plan.entry.unread)])
+        // Until the new tail is there, the old one is in force. The file may be another store's, and larger than known.
+        let most = max(Int(plan.entry.units) * DiskEntries.unit, file.allocated + Self.allocated(tail.count))
+        try index.add(records + [.entry(key.name, plan.entry.taking(most).unread)], &changes)
         var bytes: Int?
-        if length - last.bodyLength <= Self.mostTails {
+        if file.length - last.bodyLength <= Self.mostTails {
             bytes = try files.append(tail, to: path, synchronizes: synchronizesWrites).allocated
         } else {
             bytes = try rewrite(key, metadata, expires, at: path)
         }
         // At most the reserved size. The actual size is known only now.
-        if let bytes { try index.add([.entry(key.name, plan.entry.taking(bytes))]) }
+        if let bytes { try index.add([.entry(key.name, plan.entry.taking(bytes))], &changes) }
         return bytes
     }
 
@@ -96,16 +99,42 @@ extension DiskWork {
 
     // MARK: The index file
 
-    /// Applies what others have done, and adds records for them.
-    func tell(_ records: [IndexRecord], _ changes: inout IndexFile.ExternalChanges) throws(FileError) {
+    /// What was found out about an entry that is in the index.
+    struct Learned: Sendable {
+        let name: EntryName
+        let entry: IndexedEntry
+        /// The file that it is about; nil for any of the entry's size.
+        var file: FileStatus?
+
+        func concerns(_ found: FileStatus) -> Bool {
+            guard let file else { return entry == entry.taking(found.allocated) }
+            return file.identity == found.identity && file.length == found.length
+        }
+    }
+
+    /// Records when entries were used.
+    func tell(uses: [IndexRecord], _ changes: inout IndexFile.Changes) throws(FileError) {
         warm.reopen()
-        try index.locked(&changes) { _ throws(FileError) in try index.add(records) }
+        try index.locked(&changes) { _ throws(FileError) in try index.append(uses) }
+    }
+
+    /// Records what was found out about entries, unless another store has replaced or removed their files since.
+    func tell(_ learned: [Learned], _ changes: inout IndexFile.Changes) throws(FileError) {
+        try index.locked(&changes) { (changes) throws(FileError) in
+            var records: [IndexRecord] = []
+            for learned in learned {
+                guard let file = try files.look(at: path(of: learned.name)),
+                    !index.hasNeighbours || learned.concerns(file)
+                else { continue }
+                records.append(.entry(learned.name, learned.entry.taking(file.allocated)))
+            }
+            try index.append(records)
+            changes.noteFound(records, at: index.now)
+        }
     }
 
     /// Writes a new snapshot.
-    func compact(
-        _ records: [IndexRecord], knownUpTo place: IndexFile.Place, _ changes: inout IndexFile.ExternalChanges
-    ) throws(FileError) {
-        try index.locked(&changes) { _ throws(FileError) in try index.replace(with: records, knownUpTo: place) }
+    func compact(_ changes: inout IndexFile.Changes) throws(FileError) {
+        try index.locked(&changes) { (changes) throws(FileError) in try index.compact(&changes) }
     }
 }

@@ -34,6 +34,8 @@ extension DiskWork {
         let parts: [Data]
         var file: FileSystem.NewFile?
         var isRenamed = false
+        /// Whether another file had its name.
+        var replaces = false
         var outcome = WriteOutcome()
 
         var plan: DiskIndex.Plan { writing.plan }
@@ -60,7 +62,7 @@ extension DiskWork {
     }
 
     /// Writes the bodies that are still wanted, making room for them first.
-    func write(_ batch: [Writing], _ changes: inout IndexFile.ExternalChanges) -> [WriteOutcome] {
+    func write(_ batch: [Writing], _ changes: inout IndexFile.Changes) -> [WriteOutcome] {
         var outcomes: [WriteOutcome] = []
         var group: [Writing] = []
         var names: Set<EntryName> = []
@@ -77,7 +79,7 @@ extension DiskWork {
         return outcomes + write(together: group, &changes)
     }
 
-    private func write(together group: [Writing], _ changes: inout IndexFile.ExternalChanges) -> [WriteOutcome] {
+    private func write(together group: [Writing], _ changes: inout IndexFile.Changes) -> [WriteOutcome] {
         var drafts = group.map { Draft($0) }
         do throws(FileError) {
             guard try makingDirectories({ () throws(FileError) in try publish(&drafts, &changes) }) else {
@@ -102,7 +104,7 @@ extension DiskWork {
 
     /// Removes what a write that isn't made would have replaced: neither an earlier file of that name nor the entries
     /// evicted to make room are counted any longer.
-    private func giveUp(_ draft: inout Draft, _ changes: inout IndexFile.ExternalChanges) {
+    private func giveUp(_ draft: inout Draft, _ changes: inout IndexFile.Changes) {
         if draft.outcome.failure?.code == ENOSPC, minimumFreeBytes > 0 {
             // None of the space to be left free is free.
             (draft.outcome.failure, draft.outcome.missing) = (nil, minimumFreeBytes)
@@ -115,7 +117,7 @@ extension DiskWork {
     ///
     /// - Returns: False when there isn't enough space for all of them together; none was renamed then.
     private func publish(
-        _ drafts: inout [Draft], _ changes: inout IndexFile.ExternalChanges
+        _ drafts: inout [Draft], _ changes: inout IndexFile.Changes
     ) throws(FileError) -> Bool {
         // An earlier attempt has ended its files.
         for place in drafts.indices { drafts[place].startOver() }
@@ -130,7 +132,7 @@ extension DiskWork {
             if drafts.count == 1 { drafts[first].outcome.missing = missing }
             return drafts.count == 1
         }
-        try index.locked(&changes) { _ throws(FileError) in try rename(ready, of: &drafts) }
+        try index.locked(&changes) { (changes) throws(FileError) in try rename(ready, of: &drafts, &changes) }
         return true
     }
 
@@ -165,7 +167,9 @@ extension DiskWork {
         }
     }
 
-    private func rename(_ ready: [Int], of drafts: inout [Draft]) throws(FileError) {
+    private func rename(
+        _ ready: [Int], of drafts: inout [Draft], _ changes: inout IndexFile.Changes
+    ) throws(FileError) {
         var records: [IndexRecord] = []
         for place in ready {
             let plan = drafts[place].plan
@@ -175,13 +179,15 @@ extension DiskWork {
                     records.append(.removed(victim.name))
                 }
                 // Until the rename, a larger file with other tags may have this name.
-                let before = plan.entry.taking(plan.mayRemain.bytes)
-                records.append(.entry(plan.mayRemain.name, plan.replaces ? before.unread : before))
+                let there = try sizeOfOther(plan.mayRemain.name)
+                let before = plan.entry.taking(max(plan.mayRemain.bytes, there))
+                drafts[place].replaces = plan.replaces || there > 0
+                records.append(.entry(plan.mayRemain.name, drafts[place].replaces ? before.unread : before))
             } catch {
                 drafts[place].outcome.failure = error
             }
         }
-        try index.add(records)
+        try index.add(records, &changes)
         records = []
         for place in ready {
             guard drafts[place].isReady, let file = drafts[place].file else { continue }
@@ -195,11 +201,18 @@ extension DiskWork {
                 continue
             }
             let bytes = file.status.allocated
-            if plan.replaces || bytes != plan.mayRemain.bytes {
+            if drafts[place].replaces || bytes != plan.mayRemain.bytes {
                 records.append(.entry(plan.mayRemain.name, plan.entry.taking(bytes)))
             }
         }
-        try index.add(records)
+        try index.add(records, &changes)
+    }
+
+    /// The size of the file that has an entry's name, which another store may have written since this one decided to;
+    /// 0 without other stores.
+    private func sizeOfOther(_ name: EntryName) throws(FileError) -> Int {
+        guard index.hasNeighbours else { return 0 }
+        return try files.look(at: path(of: name))?.allocated ?? 0
     }
 
     private func rename(_ temporary: String, to path: String) throws(FileError) {

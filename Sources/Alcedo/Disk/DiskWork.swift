@@ -16,15 +16,6 @@ final class DiskWork: Sendable {
     /// The result of reading an entry.
     typealias Answer = Result<StoredEntry, Defect>
 
-    /// The result of opening a store.
-    struct Opening: Sendable {
-        let index: DiskIndex
-        /// Whether the directory had to be read because the index file was incomplete.
-        let wasDoubtful: Bool
-        /// The number of free bytes on the volume.
-        let freeBytes: Int
-    }
-
     let directory: DiskDirectory
     let files: FileSystem
     /// Reads entries that the system holds in memory; for any thread.
@@ -54,7 +45,7 @@ final class DiskWork: Sendable {
         directory = DiskDirectory(settings.directory.path)
         files = FileSystem(calls)
         warm = WarmFiles(directory.path, calls, time, closingOn: threads)
-        index = IndexFile(directory, files, run: run)
+        index = IndexFile(directory, files, run: run, time: time, onFailure: onFailure)
         minimumFreeBytes = settings.minimumFreeBytes
         synchronization = settings.synchronization
         byteLimit = settings.maximumBytes
@@ -70,31 +61,25 @@ final class DiskWork: Sendable {
 
     // MARK: Opening
 
-    /// Creates the directory and fills an index with everything known about it.
-    func open(at now: UInt32) throws(FileError) -> Opening {
+    /// Creates the directory and reads everything known about it. Returns the number of free bytes on the volume.
+    func open(_ changes: inout IndexFile.Changes) throws(FileError) -> Int {
         // Changes read earlier, by an opening that failed or by a removal, must be reported again.
         index.close()
         try makeRoot()
         for path in [directory.entries, directory.temporary, directory.discarded] { try makeDirectory(path) }
         removeTemporary()
         let free = try files.freeBytes(at: directory.path)
-        var found: [DiskIndex.Found]?
-        // No limit, because the store chooses what to evict: entries dropped here would stay on disk uncounted.
-        var filled = DiskIndex(limits: DiskIndex.Limits(bytes: .max))
-        var changes = IndexFile.ExternalChanges()
         try index.locked(&changes) { (changes) throws(FileError) in
-            for record in changes.records { filled.apply(record, at: now) }
             // The records may list more than there is. Nothing is evicted because of that.
-            if changes.isDoubtful || filled.totalBytes > byteLimit ?? .max { found = try list() }
+            if let all = changes.all, all.totalBytes > byteLimit ?? .max { try index.recount(&changes) }
         }
-        _ = filled.complete(with: found, by: 0, at: now)
         reporting(.open) { () throws(FileError) in try synchronizeNames() }
-        return Opening(index: filled, wasDoubtful: found != nil, freeBytes: free)
+        return free
     }
 
-    /// Lists the directory itself.
-    func readDirectory(_ changes: inout IndexFile.ExternalChanges) throws(FileError) -> [DiskIndex.Found] {
-        try index.locked(&changes) { _ throws(FileError) in try list() }
+    /// Compares the index file with the directory.
+    func recount(_ changes: inout IndexFile.Changes) throws(FileError) {
+        try index.locked(&changes) { (changes) throws(FileError) in try index.recount(&changes) }
     }
 
     /// Rounds up to whole blocks. A length is whatever the file claims, so the largest ones are clamped to avoid an
@@ -203,20 +188,22 @@ final class DiskWork: Sendable {
         return nil
     }
 
-    /// The tail of an entry's file, which contains everything except the body, and the file's length.
-    func readTail(_ name: EntryName) -> Result<(EntryFile.Tail, length: Int), Defect> { readTail(at: path(of: name)) }
+    /// The tail of an entry's file, which contains everything except the body, and the file's status.
+    func readTail(_ name: EntryName) -> Result<(EntryFile.Tail, FileStatus), Defect> { readTail(at: path(of: name)) }
 
-    func readTail(at path: String) -> Result<(EntryFile.Tail, length: Int), Defect> {
+    func readTail(at path: String) -> Result<(EntryFile.Tail, FileStatus), Defect> {
         let usual = readTail(at: path, inLast: EntryFile.usualEndLength)
         guard case .failure(.entry) = usual else { return usual }
         return readTail(at: path, inLast: EntryFile.endLength)
     }
 
-    private func readTail(at path: String, inLast count: Int) -> Result<(EntryFile.Tail, length: Int), Defect> {
+    private func readTail(at path: String, inLast count: Int) -> Result<(EntryFile.Tail, FileStatus), Defect> {
         do throws(FileError) {
-            let (end, length) = try files.readEnd(path, count: count)
-            let tail = Result { () throws(EntryFile.Defect) in try EntryFile.lastTail(of: end, fileLength: length) }
-            return tail.map { ($0, length) }.mapError(Defect.entry)
+            let (end, file) = try files.readEnd(path, count: count)
+            let tail = Result { () throws(EntryFile.Defect) in
+                try EntryFile.lastTail(of: end, fileLength: file.length)
+            }
+            return tail.map { ($0, file) }.mapError(Defect.entry)
         } catch {
             return .failure(Defect(error))
         }
@@ -225,11 +212,11 @@ final class DiskWork: Sendable {
     // MARK: Removing
 
     /// Removes entries. Returns those that could not be removed.
-    func remove(_ items: [DiskIndex.Item], _ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
+    func remove(_ items: [DiskIndex.Item], _ changes: inout IndexFile.Changes) -> [DiskIndex.Item] {
         guard !items.isEmpty else { return [] }
         var leftovers: [DiskIndex.Item] = []
         do throws(FileError) {
-            try index.locked(&changes) { _ throws(FileError) in
+            try index.locked(&changes) { (changes) throws(FileError) in
                 var removed: [IndexRecord] = []
                 for item in items {
                     do throws(FileError) {
@@ -240,7 +227,7 @@ final class DiskWork: Sendable {
                         leftovers.append(item)
                     }
                 }
-                try index.add(removed)
+                try index.add(removed, &changes)
             }
         } catch {
             // The other files are gone even if the index file still lists them.
@@ -268,16 +255,14 @@ final class DiskWork: Sendable {
     }
 
     /// Moves a file that isn't a valid entry out of the way, unless another store has replaced it with one meanwhile.
-    func discard(_ item: DiskIndex.Item, _ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
+    func discard(_ item: DiskIndex.Item, _ changes: inout IndexFile.Changes) -> [DiskIndex.Item] {
         do throws(FileError) {
             try index.locked(&changes) { (changes) throws(FileError) in
                 guard case .entry = defect(of: item.name, byteLimit: fileByteLimit) else {
-                    // This store no longer counts it, so the directory must be read.
-                    changes.isDoubtful = true
-                    return
+                    return try noteFile(of: item.name, &changes)
                 }
                 try moveAway(path(of: item.name))
-                try index.add([.removed(item.name)])
+                try index.add([.removed(item.name)], &changes)
             }
             return []
         } catch {
@@ -286,8 +271,15 @@ final class DiskWork: Sendable {
         }
     }
 
+    /// Counts the file of an entry that this store no longer counts.
+    private func noteFile(of name: EntryName, _ changes: inout IndexFile.Changes) throws(FileError) {
+        guard let file = try files.look(at: path(of: name)), file.kind == .file else { return }
+        let entry = IndexedEntry(units: 0, lastUse: index.now, isUnread: true).taking(file.allocated)
+        changes.add([.entry(name, entry)], at: index.now)
+    }
+
     /// Replaces the entries' directory with an empty one, whatever it contains. Returns what could not be removed.
-    func empty(_ changes: inout IndexFile.ExternalChanges) -> [DiskIndex.Item] {
+    func empty(_ changes: inout IndexFile.Changes) -> [DiskIndex.Item] {
         do throws(FileError) {
             try makeRoot()
             try index.locked(&changes) { _ throws(FileError) in
@@ -296,19 +288,19 @@ final class DiskWork: Sendable {
                     try files.rename(directory.entries, to: directory.freshDiscarded())
                 } catch {
                     // There may be no such directory, or no place to move it to.
-                    let isEmpty = try list().isEmpty
+                    let isEmpty = try index.list().isEmpty
                     if !error.isNotFound || !isEmpty { throw error }
                 }
                 noteNames(in: try files.createDirectory(directory.entries))
                 try index.empty()
             }
             // What other stores had recorded is gone with the rest.
-            changes = IndexFile.ExternalChanges()
+            changes = IndexFile.Changes()
             return []
         } catch {
             onFailure(CacheFailure(.remove, error))
         }
-        let found = reporting(.remove) { () throws(FileError) in try list() } ?? []
+        let found = reporting(.remove) { () throws(FileError) in try index.list() } ?? []
         return remove(found.map { DiskIndex.Item(name: $0.name, bytes: $0.bytes) }, &changes)
     }
 }

@@ -6,6 +6,12 @@ package enum IndexRecord: Hashable, Sendable {
     case removed(EntryName)
     /// The entry was used at a time in seconds since 1970.
     case used(EntryName, at: UInt32)
+
+    var name: EntryName {
+        switch self {
+        case .entry(let name, _), .removed(let name), .used(let name, _): name
+        }
+    }
 }
 
 /// The index's information about an entry.

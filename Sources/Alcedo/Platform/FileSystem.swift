@@ -35,15 +35,15 @@ package struct FileSystem: Sendable {
         }
     }
 
-    /// The last `count` bytes of a regular file, or all if it is shorter, and its length.
-    package func readEnd(_ path: String, count: Int) throws(FileError) -> (bytes: Data, length: Int) {
+    /// The last `count` bytes of a regular file, or all if it is shorter, and its status.
+    package func readEnd(_ path: String, count: Int) throws(FileError) -> (bytes: Data, status: FileStatus) {
         try withFile(path) { (file, status) throws(FileError) in
             let length = Int(status.st_size)
             let start = max(0, length - count)
             let end = try bytes(length - start, from: file, path) {
                 calls.pread(file, $0 + $1, $2, off_t(start + $1))
             }
-            return (end, length)
+            return (end, FileStatus(status))
         }
     }
 

@@ -16,6 +16,7 @@ import Testing
     /// Stores entry 0, and while the writer is busy with it, does `more`.
     private func whileWriting(in disk: DiskStore, _ more: () async -> Void) async {
         let gate = ThreadGate()
+        await disk.flush()
         files.hold(.writev, on: "/temporary/", at: gate)
         await disk.store(body, for: key(0), begun: disk.ticket())
         await gate.arrivals(1)

@@ -233,6 +233,7 @@ import Testing
                 #expect(run.calls.count(of: .statvfs) > 2)
             }
         }
-        #expect(made == Set(Call.allCases))
+        // Only what is left of a failed write is cut off.
+        #expect(made == Set(Call.allCases).subtracting([.ftruncate]))
     }
 }

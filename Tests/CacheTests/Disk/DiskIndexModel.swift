@@ -100,9 +100,11 @@ struct DiskIndexModel {
     mutating func insert(_ number: Int, bytes: Int, expires: UInt32, tags: [UInt64], at now: UInt32) -> [Item]? {
         notice(now)
         decide(number)
+        // What is above the limits does not become more.
+        let (mostBytes, most) = (max(byteLimit, total), max(countLimit, list.count))
         drop(number)
         guard let bytes = Self.rounded(bytes), bytes <= byteLimit, countLimit > 0 else { return nil }
-        let victims = evict { $0.total > $0.byteLimit - bytes || $0.list.count + 1 > $0.countLimit }
+        let victims = evict { $0.total > mostBytes - bytes || $0.list.count + 1 > most }
         append(Entry(number: number, id: 0, bytes: bytes, lastUse: now, expires: expires, tags: tags))
         return victims
     }

@@ -29,6 +29,8 @@ struct DiskIndexRun {
     private var orders: [UInt64] = []
     private var handed: [Handed] = []
     private var versions: [Int: DiskIndex.Version] = [:]
+    /// Of the indexes that were read.
+    private var lastVersionApart = DiskIndex.firstVersionApart
     private var seen: Set<[Int]> = []
     private var context = ""
 
@@ -116,6 +118,8 @@ struct DiskIndexRun {
         expect(plan.entry == index.entry(Self.keys[number].name), "the plan is of another entry")
         note(entry, plan.version)
         handed.append(Handed(number: number, version: plan.version, id: entry.id))
+        // Leftovers may have exceeded the limits.
+        keepLimits()
     }
 
     private mutating func use() {
@@ -139,11 +143,8 @@ struct DiskIndexRun {
         let write = handed.remove(at: number(below: handed.count))
         let isSame = model.entry(write.number)?.id == write.id
         if isOne(in: 3) {
-            if isSame {
-                model.decide(write.number)
-                model.drop(write.number)
-            }
-            let isRemoved = index.remove(Self.keys[write.number].name, version: write.version)
+            if isSame { model.drop(write.number) }
+            let isRemoved = index.forget(Self.keys[write.number].name, version: write.version)
             expect(isRemoved == isSame, "\(write.number) was there: \(isSame)")
         } else {
             let bytes = randomBytes()
@@ -266,7 +267,7 @@ struct DiskIndexRun {
         guard let order = orders.first else { return }
         orders.removeFirst()
         settle(order)
-        var read = (index: DiskIndex(limits: index.limits), model: model)
+        var read = (index: DiskIndex(limits: index.limits, lastVersion: lastVersionApart), model: model)
         (read.model.list, read.model.decisions, read.model.emptied) = ([], [], 0)
         // The index file, which is the snapshot of what there was, and what came behind it.
         var records: [IndexRecord] = []
@@ -281,7 +282,8 @@ struct DiskIndexRun {
             with: files?.map { .init(name: Self.keys[$0.number].name, bytes: $0.bytes, modified: $0.modified) }, by: 0,
             at: now)
         let victims = model.adopt(read.model, by: order)
-        expect(items(index.adopt(read.index, by: order)) == victims, "other victims of what was read")
+        lastVersionApart = read.index.lastVersion
+        expect(items(index.adopt(&read.index, by: order)) == victims, "other victims of what was read")
     }
 
     private mutating func removeAll() {

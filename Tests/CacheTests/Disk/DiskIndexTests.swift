@@ -145,7 +145,7 @@ import Testing
         #expect(index.totalBytes == 5 * 512 && index.count == 1)
         #expect(first?.version != second?.version)
         // The failure of the first write says nothing of the second, nor does its size.
-        check(index.remove(name(1), version: first?.version ?? 0), false)
+        check(index.forget(name(1), version: first?.version ?? 0), false)
         index.settle(name(1), first?.version ?? 0, bytes: 512)
         #expect(index.totalBytes == 5 * 512 && has(1, index))
     }
@@ -157,7 +157,7 @@ import Testing
         check(index.entry(name(1)), plan?.entry)
         index.settle(name(1), plan?.version ?? 0, bytes: 2 * 512)
         check(index.item(of: name(1)), item(1, 2))
-        check(index.remove(name(1), version: plan?.version), true)
+        check(index.forget(name(1), version: plan?.version ?? 0), true)
         #expect(index.totalBytes == 0 && !has(1, index))
         check(index.item(of: name(1)), item(1, 0))
     }
@@ -298,9 +298,9 @@ import Testing
         var index = DiskIndex(limits: .init(bytes: 3 * 512))
         index.apply(record(8), at: 0)
         index.remove(name(1))
-        var read = DiskIndex(limits: .init(bytes: .max))
+        var read = DiskIndex(limits: .init(bytes: .max), lastVersion: DiskIndex.firstVersionApart)
         for number in 1...5 { read.apply(record(number, lastUse: UInt32(number)), at: 9) }
-        check(index.adopt(read, by: 0).map(\.name), [name(2)])
+        check(index.adopt(&read, by: 0).map(\.name), [name(2)])
         #expect(index.isComplete && index.records == (3...5).map { record($0, lastUse: UInt32($0)) })
         #expect(index.brokenInvariant == nil)
     }
@@ -310,10 +310,18 @@ import Testing
         insert(1, in: &index)
         let old = index.presence(of: name(1), at: 0)
         index.settle(order: index.makeOrder())
-        var read = DiskIndex(limits: .init(bytes: .max))
+        var read = DiskIndex(limits: .init(bytes: .max), lastVersion: DiskIndex.firstVersionApart)
         read.apply(record(1), at: 0)
-        check(index.adopt(read, by: 1), [])
+        check(index.adopt(&read, by: 1), [])
         #expect(has(1, index) && index.presence(of: name(1), at: 0) != old)
+        // Another version again, after the next one was read.
+        let adopted = index.presence(of: name(1), at: 0)
+        var next = DiskIndex(limits: .init(bytes: .max), lastVersion: 3)
+        next.apply(record(1), at: 0)
+        check(index.adopt(&next, by: 1), [])
+        #expect(has(1, index) && ![old, adopted].contains(index.presence(of: name(1), at: 0)))
+        // What it had before is handed back, to be released elsewhere.
+        #expect(read.count == 1 && next.presence(of: name(1), at: 0) == adopted)
     }
 
     @Test func removeAll_forgetsEarlierState() {
@@ -325,9 +333,9 @@ import Testing
         let emptying = index.makeOrder()
         #expect(index.isOutdated(before) && !index.isOutdated(emptying))
         check(index.complete(with: [found(2, 1)], by: before, at: 0), [])
-        var read = DiskIndex(limits: .init(bytes: .max))
+        var read = DiskIndex(limits: .init(bytes: .max), lastVersion: DiskIndex.firstVersionApart)
         read.apply(record(2), at: 0)
-        check(index.adopt(read, by: before), [])
+        check(index.adopt(&read, by: before), [])
         #expect(!has(1, index) && !has(2, index))
         check(index.complete(with: [found(2, 1)], by: emptying, at: 0), [])
         #expect(has(2, index) && index.brokenInvariant == nil)

@@ -38,7 +38,7 @@ import Testing
             } + (1...10).map { .used(Self.name($0), at: 1_200_000_000) })
         // The journal is longer than its snapshot: whoever has something to say writes a new one, once.
         let before = await first.orders.last
-        for _ in 0..<20 { await first.tell([]) }
+        for _ in 0..<20 { await first.tell(uses: []) }
         await first.ordersEnd()
         #expect(await first.orders.last == before + 21)
         #expect(await first.statistics.entryCount == Self.count)

@@ -127,6 +127,33 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
+    /// What a store has read of a file isn't recorded any more when another one has replaced the file.
+    @Test func readTags_areNotRecorded_ofAReplacedFile() async throws {
+        let cache = try DiskFixture()
+        let other = DiskStore(directory: cache.path, byteLimit: 1 << 20)
+        await cache.store(cache.key, in: other, tags: ["old"])
+        try cache.removeIndex()
+        let gate = ThreadGate()
+        cache.files.hold(.close, on: "/entries/", at: gate, after: true)
+        let disk = cache.makeStore()
+        let removal = Task { await disk.remove(.tag("none")) }
+        // It has read the end of the file.
+        await gate.arrivals(1)
+        var metadata = EntryMetadata(source: cache.key.source)
+        metadata.tags = ["new"]
+        await other.store(Data(count: 50_000), metadata, for: cache.key, begun: other.ticket())
+        await other.flush()
+        gate.open()
+        _ = await removal.value
+        await disk.settle()
+        let third = DiskStore(directory: cache.path, byteLimit: 1 << 20)
+        #expect(await third.statistics.byteCount > 50_000)
+        for disk in [disk, third] { #expect(await disk.remove(.tag("old")).isEmpty) }
+        #expect(await disk.statistics.byteCount > 50_000)
+        #expect(await third.remove(.tag("new")).count == 1)
+        #expect(cache.failures.values.isEmpty)
+    }
+
     // MARK: Several processes
 
     /// How many keys the processes share, more than there is room for.

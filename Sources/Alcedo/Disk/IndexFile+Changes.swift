@@ -1,0 +1,47 @@
+extension IndexFile {
+    /// What other stores have done, as the file says.
+    struct Changes: Sendable {
+        /// What they have recorded, in order, except for entries that this store has changed since.
+        private(set) var records: [IndexRecord] = []
+        /// Everything that is recorded, if the file was read from its beginning. There are no ``records`` then.
+        private(set) var all: DiskIndex?
+        /// Whether another store has changed something.
+        private(set) var areExternal = false
+
+        var isEmpty: Bool { records.isEmpty && all == nil }
+
+        /// Takes the index made from the whole file, so that it isn't copied when it is changed.
+        mutating func takeAll() -> DiskIndex? { all.take() }
+
+        /// Adds what another store has recorded.
+        mutating func add(_ later: [IndexRecord], at now: UInt32) {
+            guard !later.isEmpty else { return }
+            areExternal = true
+            if all == nil { records += later }
+            for record in later { all?.apply(record, at: now) }
+        }
+
+        /// Everything that is recorded replaces what was read before.
+        mutating func replace(with all: DiskIndex, areExternal: Bool) {
+            records = []
+            self.all = all
+            self.areExternal = self.areExternal || areExternal
+        }
+
+        /// Called when this store has recorded its own changes: what was read of those entries is out of date.
+        mutating func noteOwn(_ own: [IndexRecord], at now: UInt32) {
+            for record in own { all?.apply(record, at: now) }
+            guard !records.isEmpty else { return }
+            let names = Set(own.map(\.name))
+            records.removeAll { names.contains($0.name) }
+        }
+
+        /// Called when this store has recorded what it knows of entries without having changed them.
+        mutating func noteFound(_ found: [IndexRecord], at now: UInt32) {
+            for record in found { all?.apply(record, at: now) }
+            guard !records.isEmpty else { return }
+            let names = Set(records.map(\.name))
+            records += found.filter { names.contains($0.name) }
+        }
+    }
+}

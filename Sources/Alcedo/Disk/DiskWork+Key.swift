@@ -36,7 +36,7 @@ extension DiskWork {
             return try readKey(directory.key)
         } catch {
             guard error.isNotFound || error.code == Self.isDamaged else { throw error }
-            if error.code == Self.isDamaged { try moveAway(directory.key) }
+            if error.code == Self.isDamaged { try moveAwayDamagedKey() }
         }
         do throws(FileError) {
             try makeKey()
@@ -50,6 +50,19 @@ extension DiskWork {
     }
 
     private static let isDamaged = EBADMSG
+
+    /// Another process may have replaced the file meanwhile. While the lock is held, none does.
+    private func moveAwayDamagedKey() throws(FileError) {
+        try index.lockedApart { () throws(FileError) in
+            do throws(FileError) {
+                _ = try readKey(directory.key)
+            } catch {
+                if error.isNotFound { return }
+                guard error.code == Self.isDamaged else { throw error }
+                try moveAway(directory.key)
+            }
+        }
+    }
 
     private func readKey(_ path: String) throws(FileError) -> DirectoryKey {
         do throws(FileError) {

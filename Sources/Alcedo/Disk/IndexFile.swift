@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// The index file of a store, and the lock of its directory. Blocks; used on the store's writing thread only.
+/// The index file of a store, and the lock of its directory. Blocks; used on the store's writing thread only, unless
+/// stated otherwise.
 ///
 /// Several stores, in this process and in others, may share one directory. A store that changes something holds the
 /// lock meanwhile, reads what the others have appended to the file, and appends its own changes: an entry before it
@@ -67,7 +68,7 @@ final class IndexFile: Sendable {
     func locked<Result>(
         _ changes: inout Changes, _ body: (inout Changes) throws(FileError) -> Result
     ) throws(FileError) -> Result {
-        let lock = try lockDirectory()
+        let lock = try lockDirectory { () throws(FileError) in try openLock() }
         let result: Result
         do throws(FileError) {
             try takeIn(&changes, entriesAreElsewhere: try checkEntries())
@@ -85,9 +86,17 @@ final class IndexFile: Sendable {
         return result
     }
 
-    private func lockDirectory() throws(FileError) -> Int32 {
+    /// Runs `body` while no store changes anything, without reading what others have done. For any thread that may
+    /// block.
+    func lockedApart(_ body: () throws(FileError) -> Void) throws(FileError) {
+        let lock = try lockDirectory { () throws(FileError) in try open(directory.lock).0 }
+        defer { files.close(lock) }
+        try body()
+    }
+
+    private func lockDirectory(_ open: () throws(FileError) -> OpenFile) throws(FileError) -> Int32 {
         for _ in 0..<Self.mostTries {
-            let lock = try openLock()
+            let lock = try open()
             do throws(FileError) {
                 try files.lock(lock.descriptor, directory.lock)
                 // The directory may have been deleted, or moved away, and created again. The lock of a file that no
@@ -106,7 +115,7 @@ final class IndexFile: Sendable {
     private static let mostTries = 64
 
     private func close(_ lock: Int32) {
-        state.withLock { $0.lock = nil }
+        state.withLock { if $0.lock?.descriptor == lock { $0.lock = nil } }
         files.close(lock)
     }
 

@@ -124,6 +124,26 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
+    /// What the second one does not know when it moves the damaged file away is that it was replaced meanwhile.
+    @Test(arguments: [FaultySystemCalls.Call.open, .close])
+    func damagedKeyFile_isReplacedOnce_byTwoProcesses(call: FaultySystemCalls.Call) async throws {
+        try #require(await secretKey(in: makeStore()) != nil)
+        try Data("rubbish".utf8).write(to: URL(fileURLWithPath: file))
+        let (slowFiles, gate) = (FaultySystemCalls(), ThreadGate())
+        // It has opened the damaged file, or read it.
+        slowFiles.hold(call, on: "/key", at: gate, after: true)
+        let slow = DiskStore(directory: cache.path, byteLimit: 1 << 20, files: slowFiles) { [failures] in
+            failures.record($0)
+        }
+        let second = Task { await secretKey(in: slow) }
+        await gate.arrivals(1)
+        let new = try #require(await secretKey(in: makeStore()))
+        gate.open()
+        #expect(await second.value == new)
+        #expect(await secretKey(in: makeStore()) == new)
+        #expect(failures.values.isEmpty)
+    }
+
     @Test func missingKey_isReported_andNothingStored() async throws {
         let disk = makeStore()
         await store(key, in: disk)

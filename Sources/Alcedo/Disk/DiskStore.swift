@@ -348,9 +348,7 @@ public actor DiskStore {
 
     /// Makes the room that turned out to be needed and writes again, at most twice.
     private func tryAgain(_ item: StagedWrite, _ plan: DiskIndex.Plan, _ outcome: DiskWork.WriteOutcome) -> Bool {
-        guard outcome.failure == nil, item.attempts < 2, outcome.needed != nil || outcome.missing != nil else {
-            return false
-        }
+        guard item.attempts < 2, outcome.needed != nil || outcome.missing != nil else { return false }
         if let missing = outcome.missing {
             let victims = index.trim(toBytes: index.totalBytes - missing)
             guard !victims.isEmpty else { return false }

@@ -105,11 +105,11 @@ extension DiskWork {
     /// Removes what a write that isn't made would have replaced: neither an earlier file of that name nor the entries
     /// evicted to make room are counted any longer.
     private func giveUp(_ draft: inout Draft, _ changes: inout IndexFile.Changes) {
-        if draft.outcome.failure?.code == ENOSPC, minimumFreeBytes > 0 {
+        if let code = draft.outcome.failure?.code, code == ENOSPC || code == EDQUOT {
             // None of the space to be left free is free.
-            (draft.outcome.failure, draft.outcome.missing) = (nil, minimumFreeBytes)
+            draft.outcome.missing = max(minimumFreeBytes, Int(draft.plan.entry.units) * DiskEntries.unit)
         }
-        if draft.outcome.failure == nil { draft.putBack() }
+        if draft.outcome.failure == nil || draft.outcome.missing != nil { draft.putBack() }
         draft.outcome.leftovers = remove(draft.plan.victims + [draft.plan.mayRemain], &changes)
     }
 

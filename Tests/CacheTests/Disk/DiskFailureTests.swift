@@ -78,7 +78,7 @@ import Testing
         let disk = makeStore(byteLimit: 2 * block)
         await store(body, 0, in: disk)
         await disk.flush()
-        files.fail(.rename, on: "/entries/", with: ENOSPC)
+        files.fail(.rename, on: "/entries/", with: EIO)
         await store(body, 1, in: disk)
         await disk.flush()
         #expect(failures.values.map(\.operation) == [.write])

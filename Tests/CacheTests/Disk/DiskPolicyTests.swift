@@ -166,13 +166,15 @@ import Testing
         #expect(await disk.body(for: key(0)) == body)
     }
 
-    @Test func onFullVolume_entriesGoFirst() async throws {
-        let disk = makeStore { $0.minimumFreeBytes = 4096 }
+    /// Whether or not some space is to be left free.
+    @Test(arguments: [0, 4096], [ENOSPC, EDQUOT])
+    func onFullVolume_entriesGoFirst(minimumFreeBytes: Int, code: Int32) async throws {
+        let disk = makeStore { $0.minimumFreeBytes = minimumFreeBytes }
         for number in 0..<4 { await store(number, in: disk) }
         await disk.flush()
         files.pretend(freeBytes: 0)
         // The volume takes nothing more until something is removed.
-        files.fail(.writev, on: "/temporary/", with: ENOSPC)
+        files.fail(.writev, on: "/temporary/", with: code)
         evicts.value = { [files] _ in files.heal() }
         await store(4, in: disk)
         await disk.flush()
@@ -182,15 +184,17 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func fullVolume_isReportedOnce() async throws {
-        let disk = makeStore { $0.minimumFreeBytes = 4096 }
+    @Test(arguments: [0, 4096]) func fullVolume_isReportedOnce(minimumFreeBytes: Int) async throws {
+        let disk = makeStore { $0.minimumFreeBytes = minimumFreeBytes }
         for number in 0..<9 { await store(number, in: disk) }
         await disk.flush()
         files.fail(.writev, on: "/temporary/", with: ENOSPC)
         await store(9, in: disk)
         await disk.flush()
         #expect(failures.values.map(\.operation) == [.write])
+        #expect(failures.values.first?.reason.contains("No space left") == true)
         #expect(await disk.body(for: key(8)) == body)
+        // Two more attempts, each after one entry has made room.
         #expect(await disk.statistics.entryCount == 7)
         files.heal()
         await store(9, in: disk)

@@ -13,7 +13,8 @@ import Foundation
 /// `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`; a ``NetworkPolicy`` that requires public addresses ignores them. A `.netrc`
 /// file isn't read.
 ///
-/// A transport has one thread, from its first load until it is released, when its connections are closed. SIGPIPE is
+/// A transport has one thread, from its first load until it is released or ``closeIdleConnections()`` is called, which
+/// closes its connections. SIGPIPE is
 /// blocked on that thread once it uses TLS, so a connection that the server closes never ends the process.
 public final class CurlDataLoader: DataLoading {
     private let settings: TransportSettings
@@ -56,6 +57,11 @@ public final class CurlDataLoader: DataLoading {
             if load.end(.failure(.cancelled)), load.isOpen { post(.stop(load)) }
         }
         try outcome.get()
+    }
+
+    /// Ends the thread and closes its connections, unless it performs loads. Cookies are kept.
+    public func closeIdleConnections() async {
+        await withCheckedContinuation { continuation in mailbox.rest { continuation.resume() } }
     }
 
     private func post(_ command: CurlMailbox.Command) {

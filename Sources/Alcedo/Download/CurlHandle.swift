@@ -105,6 +105,17 @@ final class CurlHandle {
         return made == 0
     }
 
+    /// The cookies that it has or shares, in curl's format.
+    var cookies: [String] {
+        var list: UnsafeMutableRawPointer?
+        alcedo_curl_get_pointer(easy, CURLINFO_COOKIELIST, &list)
+        let first = list?.assumingMemoryBound(to: curl_slist.self)
+        defer { curl_slist_free_all(first) }
+        return sequence(first: first) { $0?.pointee.next }.prefix { $0 != nil }.compactMap { item in
+            item?.pointee.data.map { String(cString: $0) }
+        }
+    }
+
     // MARK: Options
 
     func set(_ option: CURLoption, _ value: Int) { alcedo_curl_set_long(easy, option, value) }

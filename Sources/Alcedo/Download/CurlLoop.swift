@@ -48,26 +48,46 @@ final class CurlLoop {
             alcedo_curl_share_cookies(cookies)
         }
         options = CurlOptions(settings, cookies: cookies)
+        if cookies != nil {
+            let handle = CurlHandle()
+            handle.set(CURLOPT_SHARE, cookies)
+            for cookie in mailbox.takeCookies() { handle.set(CURLOPT_COOKIELIST, cookie) }
+        }
         slots = CurlSlots(connectionsPerHost: width ?? .max)
         // Without a descriptor for it, curl can't be woken, so the loop polls.
         sleepLimit = curl_multi_wakeup(multi) == CURLM_OK ? 3_600_000 : 20
     }
 
-    /// Runs until the loader is gone and its last transfer has ended, then releases everything.
+    /// Runs until the loader is gone or has to rest and there are no transfers, then releases everything.
     func run() {
         var commands: [CurlMailbox.Command] = []
         while true {
-            let isClosing = mailbox.take(&commands)
+            let closing = mailbox.take(&commands)
             turn.now = .now
             CurlExit.calling {
                 for command in commands { perform(command) }
-                if !isClosing || !transfers.isEmpty { goOn() }
+                if closing == .no || !transfers.isEmpty { goOn() }
             }
             commands.removeAll(keepingCapacity: true)
-            if isClosing, transfers.isEmpty { break }
-            sleep(isClosing: isClosing)
+            if closing != .no, transfers.isEmpty, mailbox.end(leaving: cookies) { break }
+            // Others use the transport.
+            if closing == .forNow { mailbox.endRest() }
+            sleep(isClosing: closing == .forGood)
         }
         CurlExit.calling { cleanUp() }
+        mailbox.endRest()
+    }
+
+    /// The cookies so far.
+    private var cookies: [String] {
+        guard options.cookies != nil else { return [] }
+        var cookies: [String] = []
+        CurlExit.calling {
+            let handle = CurlHandle()
+            handle.set(CURLOPT_SHARE, options.cookies)
+            cookies = handle.cookies
+        }
+        return cookies
     }
 
     private func cleanUp() {

@@ -13,6 +13,10 @@ final class CurlMailbox: Sendable {
         var commands: [Command] = []
         var hasThread = false
         var isClosed = false
+        /// Called when the thread has ended, or has found that it must not.
+        var resters: [@Sendable () -> Void] = []
+        /// Cookies that a later thread begins with, in curl's format.
+        var cookies: [String] = []
         /// The address of the multi handle that the thread sleeps on. Used under the lock only: the thread clears it
         /// before it frees the handle.
         var sleeper: UInt?
@@ -52,21 +56,57 @@ final class CurlMailbox: Sendable {
         }
     }
 
+    /// Lets the thread end if it has no transfers, and calls `done` afterwards. A later command starts another one.
+    func rest(_ done: @escaping @Sendable () -> Void) {
+        let isResting = state.withLock { state in
+            guard state.hasThread, !state.isClosed else { return true }
+            state.resters.append(done)
+            state.wake()
+            return false
+        }
+        if isResting { done() }
+    }
+
     // MARK: The thread
 
-    /// Moves the posted commands to `commands`, which must be empty, and returns whether the loader is gone.
-    func take(_ commands: inout [Command]) -> Bool {
+    /// Why the thread may end.
+    enum Closing {
+        case no
+        /// The loader is gone.
+        case forGood
+        case forNow
+    }
+
+    /// Moves the posted commands to `commands`, which must be empty, and returns whether the thread may end.
+    func take(_ commands: inout [Command]) -> Closing {
         state.withLock { state in
             state.sleeper = nil
             swap(&state.commands, &commands)
-            return state.isClosed
+            return state.isClosed ? .forGood : state.resters.isEmpty ? .no : .forNow
         }
+    }
+
+    /// The cookies to begin with, once.
+    func takeCookies() -> [String] { state.withLock { exchange(&$0.cookies, with: []) } }
+
+    /// Whether the thread ends now: nothing was posted since it took commands.
+    func end(leaving cookies: [String]) -> Bool {
+        state.withLock { state in
+            guard state.commands.isEmpty else { return false }
+            (state.hasThread, state.cookies) = (false, cookies)
+            return true
+        }
+    }
+
+    /// Tells those who wait for the thread's end.
+    func endRest() {
+        for done in state.withLock({ exchange(&$0.resters, with: []) }) { done() }
     }
 
     /// Whether nothing was posted, so that the thread may sleep on the handle at `address` until ``take(_:)``.
     func maySleep(on address: UInt, isClosing: Bool) -> Bool {
         state.withLock { state in
-            guard state.commands.isEmpty, state.isClosed == isClosing else { return false }
+            guard state.commands.isEmpty, state.resters.isEmpty, state.isClosed == isClosing else { return false }
             state.sleeper = address
             return true
         }

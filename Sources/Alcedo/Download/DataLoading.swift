@@ -29,11 +29,21 @@ public protocol DataLoading: Sendable {
     ///
     /// If a policy requires it and it is false, every load throws ``ImageLoaderError/unsupportedConfiguration(_:)``.
     var checksAddresses: Bool { get }
+
+    /// Closes the connections that are open for later requests, and ends threads that wait for such. Called when a
+    /// loader closes. Default: does nothing.
+    ///
+    /// The transport remains usable. If it performs loads for others at the time, it may keep what it has. A transport
+    /// that wraps another one passes the call on.
+    func closeIdleConnections() async
 }
 
 extension DataLoading {
     /// False.
     public var checksAddresses: Bool { false }
+
+    /// Does nothing.
+    public func closeIdleConnections() async {}
 }
 
 /// A request to a transport.

@@ -61,6 +61,9 @@ public final class URLSessionDataLoader: DataLoading {
 
     deinit { engine.close() }
 
+    /// Closes the connections, unless there are loads. Cookies are kept.
+    public func closeIdleConnections() async { await engine.rest() }
+
     /// Performs `request`; see ``DataLoading/load(_:into:)``.
     ///
     /// A user name and password in the URL are sent as Basic credentials, and to that origin only. The idle time is
@@ -91,6 +94,7 @@ public final class URLSessionDataLoader: DataLoading {
 /// The session, its delegate and the current transfers.
 private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
+        /// Nil before the first load, and between two.
         var session: URLSession?
         var isClosed = false
         var transfers: [Int: SessionTransfer] = [:]
@@ -113,6 +117,7 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     private let now: @Sendable () -> Int64
     private let onTaskCancelled: @Sendable () -> Void
     private let onChallenge: URLSessionDataLoader.ChallengeHook?
+    private let settings: TransportSettings
 
     init(
         _ settings: TransportSettings, now: @escaping @Sendable () -> Int64,
@@ -122,12 +127,10 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         self.now = now
         self.onTaskCancelled = onTaskCancelled
         self.onChallenge = onChallenge
+        self.settings = settings
         super.init()
         callbacks.underlyingQueue = queue
         callbacks.maxConcurrentOperationCount = 1
-        let configuration = URLSessionConfiguration.make(settings)
-        let session = URLSession(configuration: configuration, delegate: self, delegateQueue: callbacks)
-        state.withLock { $0.session = session }
     }
 
     func start(_ transfer: SessionTransfer) { queue.async { self.launch(transfer) } }
@@ -145,14 +148,31 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
+    /// Ends the session if it has no tasks. The next load makes another one.
+    func rest() async {
+        await withCheckedContinuation { continuation in
+            queue.async {
+                let isQuiet = self.state.withLock { $0.openTasks.isEmpty }
+                if isQuiet { self.state.withLock({ $0.session.take() })?.finishTasksAndInvalidate() }
+                continuation.resume()
+            }
+        }
+    }
+
     // MARK: On the queue
+
+    private func session() -> URLSession {
+        if let session = state.withLock({ $0.session }) { return session }
+        let configuration = URLSessionConfiguration.make(settings)
+        let session = URLSession(configuration: configuration, delegate: self, delegateQueue: callbacks)
+        state.withLock { $0.session = session }
+        return session
+    }
 
     /// Starts the task of a transfer's next hop, unless the transfer has ended meanwhile.
     private func launch(_ transfer: SessionTransfer) {
-        guard !transfer.load.hasEnded, let session = state.withLock({ $0.session }) else {
-            return transfer.load.close()
-        }
-        let task = session.dataTask(with: makeRequest(of: transfer.hop))
+        guard !transfer.load.hasEnded else { return transfer.load.close() }
+        let task = session().dataTask(with: makeRequest(of: transfer.hop))
         transfer.update { $0.task = task }
         transfer.restartIdleTime()
         state.withLock { state in

@@ -239,10 +239,13 @@ public final class ImageLoader: Sendable {
     /// Ends the loader: refuses new loads, cancels the others as ``cancelAll()`` does, and returns when all that they
     /// used is given back and everything stored is written to disk, as ``flush()`` does.
     ///
-    /// Later loads throw ``ImageLoaderError/closed``. Images in memory are still found, and owners that are shared with
-    /// other loaders go on. Code of the program that takes part in a load is waited for, also if it ignores its
-    /// cancellation: transports, decoders, processors, hooks, and closures that provide bytes to
+    /// Later loads throw ``ImageLoaderError/closed``. Images in memory are still found. Owners that are shared with
+    /// other loaders go on, and open again what they need. Code of the program that takes part in a load is waited for,
+    /// also if it ignores its cancellation: transports, decoders, processors, hooks, and closures that provide bytes to
     /// ``data(for:)-(ImageRequest)``. Cancelling doesn't shorten the wait. Closing again waits as well.
+    ///
+    /// Threads and open files of the loader's owners are given back, too, and so are the connections that its transport
+    /// keeps, unless other loads use it.
     public func close() async {
         path.dataLoads.close()
         cancellations.add(1, ordering: .relaxed)
@@ -253,6 +256,7 @@ public final class ImageLoader: Sendable {
         await path.flightWork.ended()
         await path.decoding.settle()
         await flush()
+        await path.rest()
     }
 
     /// Callers so far that shared the load of an image that another caller had started.

@@ -24,6 +24,9 @@ struct LocalSources: Sendable {
         self.workers = WorkerThreads("local", count: 2)
     }
 
+    /// Ends the threads until they are needed again.
+    func rest() { workers.rest() }
+
     /// The bytes of `request`, nil when they are a server's.
     func bytes(of request: ImageRequest) async throws(ImageLoaderError) -> Data? {
         let bytes: Data

@@ -33,6 +33,9 @@ package final class WorkerThreads: Sendable {
     /// Submitted jobs still run; then the threads end.
     deinit { queue.close() }
 
+    /// Ends the threads that have nothing to do. Later jobs start others.
+    package func rest() { queue.rest() }
+
     /// Whether the calling thread is a worker thread, of any instance.
     package static var isCurrent: Bool { pthread_getspecific(JobQueue.mark) != nil }
 
@@ -72,6 +75,8 @@ private final class JobQueue: Sendable {
         var jobs = Ring()
         var started = 0
         var asleep = 0
+        /// Whether threads end that find nothing to do.
+        var isResting = false
         /// Whether another attempt to start a thread is scheduled after a pause.
         var isRetrying = false
         var isClosed = false
@@ -108,6 +113,7 @@ private final class JobQueue: Sendable {
         enum Need { case nobody, alarm, thread }
         let need = state.withLock { state -> Need in
             state.jobs.append(job)
+            state.isResting = false
             if !mayWake { return .nobody }
             if state.asleep > 0 {
                 state.asleep -= 1
@@ -129,6 +135,15 @@ private final class JobQueue: Sendable {
     func close() {
         let asleep = state.withLock { state in
             state.isClosed = true
+            defer { state.asleep = 0 }
+            return state.asleep
+        }
+        for _ in 0..<asleep { alarm.signal() }
+    }
+
+    func rest() {
+        let asleep = state.withLock { state in
+            state.isResting = true
             defer { state.asleep = 0 }
             return state.asleep
         }
@@ -182,6 +197,10 @@ private final class JobQueue: Sendable {
         state.withLock { state in
             if let job = state.jobs.popFirst() { return .run(job) }
             if state.isClosed { return .end }
+            if state.isResting {
+                state.started -= 1
+                return .end
+            }
             state.asleep += 1
             return .sleep
         }

@@ -23,7 +23,22 @@ enum TransportRows {
                 defer { here.note() }
                 try await transport.load(request, into: sink)
             },
+            // The requirement, and the extension that does nothing.
+            resting("DataLoading.closeIdleConnections()") { URLSessionDataLoader() },
+            resting("DataLoading.closeIdleConnections()") { ScriptedDataLoader() },
+            Row("URLSessionDataLoader.closeIdleConnections()", { rest(URLSessionDataLoader()) }),
         ] + onLinux
+
+    private static func resting(_ name: String, _ make: @escaping @Sendable () -> any DataLoading) -> Row {
+        Row(name, { rest(make()) })
+    }
+
+    private static func rest(_ transport: some DataLoading) -> Scenario {
+        Scenario(.value) { here in
+            defer { here.note() }
+            await transport.closeIdleConnections()
+        }
+    }
 
     #if os(Linux) && Curl
     private static let onLinux = [
@@ -32,7 +47,8 @@ enum TransportRows {
             let sink = ResponseSink(maximumBytes: 1_000)
             defer { here.note() }
             try await transport.load(request, into: sink)
-        }
+        },
+        Row("CurlDataLoader.closeIdleConnections()", { rest(CurlDataLoader()) }),
     ]
     #else
     private static let onLinux: [Row] = []

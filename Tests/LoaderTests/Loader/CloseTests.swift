@@ -52,6 +52,96 @@ import Testing
         await #expect(throws: closed) { try await loader.store(png, for: .test("new"), in: .disk) }
     }
 
+    /// In a process of its own, whose threads, connections and files are the loader's.
+    @Test(.enabled(if: DefaultDataLoader.checksAddresses)) func closing_endsThreadsAndConnections_andClosesFiles() async
+    {
+        await #expect(processExitsWith: .success) {
+            let png = try Pictures.png()
+            let server = try LoopbackServer { _ in .bytes(png) }
+            let directory = try TemporaryDirectory()
+            var configuration = ImageLoader.Configuration()
+            configuration.disk = .init(directory: directory.url)
+            let loader = ImageLoader(configuration)
+            for round in 0..<2 {
+                let loads = (0..<4).map { loader.dataTask(for: ImageRequest(url: server.url("/\(round)/\($0)"))) }
+                for load in loads { _ = try await load.value }
+                if round == 0 {
+                    try #require(Resources.threads.contains("curl") && Resources.threads.contains("write"))
+                }
+                if round == 0 { continue }
+                await loader.close()
+                try await server.until { $0.openConnections == 0 }
+                while !Resources.threads.isEmpty || Resources.files(below: directory.path) > 0 { await Task.yield() }
+            }
+            // It may still be asked, and opens again what that takes.
+            let key = loader.key(for: server.url("/0/0"))
+            try #require(await loader.diskCache?.data(for: key) == png)
+        }
+    }
+
+    @Test(arguments: RealTransport.all)
+    func transportOfAClosedLoader_isStillUsable(kind: RealTransport) async throws {
+        let server = try LoopbackServer { [png] request in
+            var reply = LoopbackServer.Reply.bytes(png)
+            if request.headers["Cookie"] == nil { reply.headers["Set-Cookie"] = "a=1" }
+            return request.path == "/kept" && request.headers["Cookie"] != "a=1" ? .status(403) : reply
+        }
+        var settings = TransportSettings()
+        settings.keepsCookies = true
+        let transport = kind.make(settings)
+        for path in ["/first", "/kept", "/kept"] {
+            var configuration = ImageLoader.Configuration()
+            configuration.disk = nil
+            configuration.dataLoader = transport
+            let loader = ImageLoader(configuration)
+            _ = try await loader.image(for: server.url(path))
+            await loader.close()
+            try await server.until { $0.openConnections == 0 }
+        }
+        #expect(server.statistics.connectionsAccepted == 3)
+    }
+
+    /// A loader that closes doesn't disturb another one that uses its transport.
+    @Test(arguments: RealTransport.all)
+    func transportThatIsBusy_continues(kind: RealTransport) async throws {
+        let server = try LoopbackServer()
+        let transport = kind.make(TransportSettings())
+        let loaders = (0..<2).map { _ in
+            var configuration = ImageLoader.Configuration()
+            configuration.disk = nil
+            configuration.dataLoader = transport
+            return ImageLoader(configuration)
+        }
+        async let image = loaders[0].image(for: server.url("/a"))
+        let exchange = try await server.nextRequest()
+        await loaders[1].close()
+        exchange.reply(.bytes(png))
+        _ = try await image
+    }
+
+    /// What the process has of loaders.
+    private enum Resources {
+        private static let own: Set = ["curl", "read", "write", "keep", "local", "decode"]
+
+        /// Threads that loaders make, by their names.
+        static var threads: Set<String> {
+            let folder = "/proc/self/task"
+            let tasks = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            let names = tasks.compactMap { try? String(contentsOfFile: "\(folder)/\($0)/comm", encoding: .utf8) }
+            return own.intersection(names.map { $0.trimmingCharacters(in: .newlines).replacing("alcedo.", with: "") })
+        }
+
+        /// The number of open files in a directory.
+        static func files(below path: String) -> Int {
+            let folder = "/proc/self/fd"
+            let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            return files.count { file in
+                let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(file)")
+                return target?.hasPrefix(path) == true
+            }
+        }
+    }
+
     @Test func closing_waitsForTransports_thatAreSlowToEnd() async throws {
         let stubborn = StubbornDataLoader()
         var configuration = fixture.configuration

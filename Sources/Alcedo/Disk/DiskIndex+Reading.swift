@@ -82,8 +82,8 @@ extension DiskIndex {
         return found.reversed()
     }
 
-    /// Takes the directory's files for the entries that there are. Returns whether there are others, or other sizes, than
-    /// those known before.
+    /// Takes the directory's files for the entries that there are. Returns whether there are others, or other sizes,
+    /// than those known before.
     mutating func reconcile(with found: [Found], at now: UInt32) -> Bool {
         var isOther = false
         var isThere = [Bool](repeating: false, count: entries.count)

@@ -1,7 +1,7 @@
 /// How far a store has come with evicting what exceeds its limits.
 ///
-/// Entries are evicted in slices, each once the one before has been carried out, so what is stored and removed meanwhile
-/// waits for one slice only.
+/// Entries are evicted in slices, each once the one before has been carried out, so what is stored and removed
+/// meanwhile waits for one slice only.
 struct DiskShrinking: Sendable {
     /// The number of entries that may still be evicted. Files that can't be removed aren't tried again and again.
     private var rest = 0

@@ -4,8 +4,8 @@ extension DiskStore {
     /// Changes the limits.
     ///
     /// Entries that exceed the new limits are evicted before this returns, or once the directory can be opened. They
-    /// are evicted a few at a time, the least recently used first, and other calls aren't held up meanwhile. Until then,
-    /// each new entry evicts at least as much as it adds, so the total only falls.
+    /// are evicted a few at a time, the least recently used first, and other calls aren't held up meanwhile. Until the
+    /// limits are met, each new entry evicts at least as much as it adds, so the total only falls.
     ///
     /// - Parameters:
     ///   - maximumBytes: See ``Settings/maximumBytes``.

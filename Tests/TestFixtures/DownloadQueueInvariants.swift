@@ -20,11 +20,11 @@ extension HostTable {
 extension DownloadQueue {
     /// The capacity reserved for waiting downloads and hosts.
     var capacity: Int {
-        waiting.capacity + hosts.capacity + ready.reduce(0) { $0 + $1.capacity }
+        waiting.capacity + hosts.capacity + ready.reduce(0) { $0 + $1.newcomers.capacity + $1.holders.capacity }
     }
 
     /// The number of hosts considered for the next start, over all priorities.
-    var readyCount: Int { ready.reduce(0) { $0 + $1.count } }
+    var readyCount: Int { ready.reduce(0) { $0 + $1.newcomers.count + $1.holders.count } }
 
     /// Describes a broken invariant, or nil when there is none.
     var brokenInvariant: String? {
@@ -68,15 +68,18 @@ extension DownloadQueue {
 
     private var brokenList: String? {
         for priority in RequestPriority.allCases {
-            let list = ready[priority.rawValue]
-            if let broken = list.brokenInvariant { return broken }
-            for (turn, host) in list.contents where hosts[host].turn(priority.rawValue) != turn {
-                return "a host is listed with a turn that it does not have"
+            let lists = ready[priority.rawValue]
+            for (list, holdsSlots) in [(lists.newcomers, false), (lists.holders, true)] {
+                if let broken = list.brokenInvariant { return broken }
+                for (turn, host) in list.contents where hosts[host].turn(priority.rawValue) != turn {
+                    return "a host is listed with a turn that it does not have"
+                }
+                let couldStart = hosts.indices.values.count {
+                    hosts[$0].turn(priority.rawValue) != nil && hosts[$0].hasFreeSlot(for: priority)
+                        && (hosts[$0].runningCount > 0) == holdsSlots
+                }
+                if list.count != couldStart { return "the hosts listed are not those that could start" }
             }
-            let couldStart = hosts.indices.values.count {
-                hosts[$0].turn(priority.rawValue) != nil && hosts[$0].hasFreeSlot(for: priority)
-            }
-            if list.count != couldStart { return "the hosts listed are not those that could start" }
         }
         return nil
     }

@@ -249,7 +249,7 @@ extension DownloadCoordinator {
 
     /// Changes ``Settings/maximumConcurrentDownloadsPerHost``.
     ///
-    /// Running downloads continue, and origins with their own limit keep it.
+    /// Running downloads continue, and hosts with their own limit keep it.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a count below 1.
     public nonisolated func setMaximumConcurrentDownloadsPerHost(_ count: Int) async throws(ImageLoaderError) {
@@ -257,20 +257,20 @@ extension DownloadCoordinator {
         await changeQueue { $0.setHostWidth(count, now: $1) }
     }
 
-    /// Sets the maximum number of concurrent downloads for one origin.
+    /// Sets the maximum number of concurrent downloads for one host.
     ///
     /// Running downloads continue.
     ///
     /// - Parameters:
     ///   - count: At least 1. With nil, ``Settings/maximumConcurrentDownloadsPerHost`` applies again. A transport may
     ///     have its own limit; see ``TransportSettings/maximumConnectionsPerHost``.
-    ///   - url: Any URL of the origin. Only its scheme, host and port matter.
+    ///   - url: Any URL of the host. Only the host's name matters; sub-domains have limits of their own.
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a count below 1.
     public nonisolated func setMaximumConcurrentDownloads(
         _ count: Int?, forHostOf url: URL
     ) async throws(ImageLoaderError) {
         try ImageLoaderError.require("maximumConcurrentDownloads", count, least: 1)
-        await changeQueue { $0.setHostWidth(url.origin, count, now: $1) }
+        await changeQueue { $0.setHostWidth(url.hostName, count, now: $1) }
     }
 
     private func changeQueue(_ change: @Sendable (inout DownloadQueue<FlightID>, Duration) -> [FlightID]) {

@@ -92,14 +92,14 @@ extension DownloadCoordinator {
         if sink.rangeFields != nil { onEvent(plan.event(.resumed(from: sink.resumableBytes))) }
     }
 
-    /// Continues at another origin, with a slot there. Returns the request to send, or nil if the download was
+    /// Continues at another origin, with a slot of its host. Returns the request to send, or nil if the download was
     /// cancelled meanwhile.
     private func move(_ id: FlightID, to next: DataRequest) async -> DataRequest? {
         let sink = await withUnsafeContinuation { (continuation: UnsafeContinuation<ResponseSink?, Never>) in
             guard let flight = wanted(id) else { return continuation.resume(returning: nil) }
             flight.slotWait = .resume(continuation)
-            flight.movedOrigin = next.url.origin
-            advance { $0.move(id, toHost: next.url.origin, now: $1) }
+            flight.movedHost = next.url.hostName
+            advance { $0.move(id, toHost: next.url.hostName, now: $1) }
             if flight.slotWait != nil { rates.end(id) }
         }
         guard sink != nil else { return nil }
@@ -135,24 +135,25 @@ extension DownloadCoordinator {
         counters.bytesWasted += sink.wasted
         guard let flight = flights[id] else { return .over() }
         flight.sink = nil
-        flight.movedOrigin = nil
+        flight.movedHost = nil
         flight.received = sink.received
         flight.continuedBytes = sink.continuedBytes ?? 0
         endAttempt(of: flight, outcome, sink)
-        let isTooSlow = tooSlow == id
-        if isTooSlow { tooSlow = nil }
+        let ending = takeEnding(of: id)
         switch outcome {
         case .success(let download):
             if sink.continuedBytes != nil { counters.resumed += 1 }
             noteRedirects(flight, sink)
-            // A Task that was cancelled because it was too slow serves nobody else.
-            let task = isTooSlow ? nil : flight.control
+            // A Task that was cancelled for the sake of other downloads serves nobody else.
+            let task = ending == nil ? flight.control : nil
             return .over(then: land(id, .success(download), in: task))
-        case .failure(.cancelled) where isTooSlow && !flight.isAbandoned:
-            return retry(id, flight, after: .timedOut(.tooSlow), attempt, sink, isTooSlow: true)
+        case .failure(.cancelled) where ending == .tooSlow && !flight.isAbandoned:
+            return retry(id, flight, after: .timedOut(.tooSlow), attempt, sink, ending)
+        case .failure(.cancelled) where ending == .yields && !flight.isAbandoned:
+            return yield(id, flight, attempt, sink)
         case .failure(let error):
-            if error == .badStatus(401), !isTooSlow, asksForCredentials(id, flight, sink) { return .authenticate }
-            return retry(id, flight, after: error, attempt, sink, isTooSlow: isTooSlow)
+            if error == .badStatus(401), ending == nil, asksForCredentials(id, flight, sink) { return .authenticate }
+            return retry(id, flight, after: error, attempt, sink, ending)
         }
     }
 
@@ -231,20 +232,15 @@ extension DownloadCoordinator {
 
     private func retry(
         _ id: FlightID, _ flight: DownloadFlight, after error: ImageLoaderError, _ attempt: Int, _ sink: ResponseSink,
-        isTooSlow: Bool
+        _ ending: DownloadFlight.Ending?
     ) -> DownloadFlight.Next {
-        // The bytes are stored only as a partial body, if they can be continued. Nothing else may hold them.
-        flight.control.advance { $0.letGo() }
-        sink.undecoded?.release()
         flight.refusalFreshness = sink.refusalFreshness
         redirects.forget(flight.key)
-        if error.leavesPart, isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) {
-            partials.keep(partial, for: flight.key)
-        }
+        letGo(of: flight, sink, keepsPart: error.leavesPart)
         // Another download of the same resource may get the slot, and continues the part.
         release(id)
         // A slow transfer leaves its slot to others.
-        guard !flight.isAbandoned, !(isTooSlow && queue.isShort), !flight.plan.hasSubstitute,
+        guard !flight.isAbandoned, !(ending == .tooSlow && queue.isShort), !flight.plan.hasSubstitute,
             let delay = flight.retryDelay(
                 after: error, sink.head, settings.retry, &random, budget: &retryBudget, now: time.secondsSince1970())
         else {
@@ -252,11 +248,34 @@ extension DownloadCoordinator {
         }
         counters.retried += 1
         report(flight, .retried(attempt: attempt, error: error, delay: delay))
-        guard isTooSlow else { return .retry(after: delay) }
-        // The old Task was cancelled, so the flight needs a new one.
-        let plan = flight.plan
-        plan.control.work(in: Task.detached { await self.fly(id, plan, into: nil, from: attempt + 1, after: delay) })
+        guard ending != nil else { return .retry(after: delay) }
+        flyAnew(id, flight, from: attempt + 1, after: delay)
         return .over()
+    }
+
+    /// Puts a download that leaves its slot to another host back into the queue. That is no retry.
+    private func yield(_ id: FlightID, _ flight: DownloadFlight, _ attempt: Int, _ sink: ResponseSink)
+        -> DownloadFlight.Next
+    {
+        letGo(of: flight, sink, keepsPart: true)
+        release(id, yields: true)
+        flyAnew(id, flight, from: attempt)
+        return .over()
+    }
+
+    /// The bytes of an attempt that failed are stored only as a partial body, if they can be continued. Nothing else
+    /// may hold them.
+    private func letGo(of flight: DownloadFlight, _ sink: ResponseSink, keepsPart: Bool) {
+        flight.control.advance { $0.letGo() }
+        sink.undecoded?.release()
+        guard keepsPart, isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) else { return }
+        partials.keep(partial, for: flight.key)
+    }
+
+    /// Continues a flight whose Task was cancelled in a new one.
+    private func flyAnew(_ id: FlightID, _ flight: DownloadFlight, from attempt: Int, after delay: Duration? = nil) {
+        let plan = flight.plan
+        plan.control.work(in: Task.detached { await self.fly(id, plan, into: nil, from: attempt, after: delay) })
     }
 
     /// Whether nothing was removed since the flight began.

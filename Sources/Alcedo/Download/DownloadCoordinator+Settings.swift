@@ -3,9 +3,12 @@ extension DownloadCoordinator {
     public struct Settings: Sendable {
         /// The maximum number of concurrent downloads over all hosts. At least 1. Default 12.
         public var maximumConcurrentDownloads = 12
-        /// The maximum number of concurrent downloads from one origin (scheme, host and port). At least 1. Default 6.
+        /// The maximum number of concurrent downloads from one host, whatever its scheme and port. At least 1. Default
+        /// 6.
         ///
-        /// A download that is redirected to another origin counts toward that origin from then on.
+        /// Sub-domains are hosts of their own. A download that is redirected to another host counts toward that host
+        /// from then on. The last third of ``maximumConcurrentDownloads`` is left to hosts that have no download
+        /// running, as long as there are downloads from several hosts.
         public var maximumConcurrentDownloadsPerHost = 6
         /// The minimum rate of a transfer while another download waits for its slot.
         ///

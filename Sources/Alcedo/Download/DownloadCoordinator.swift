@@ -43,8 +43,8 @@ public actor DownloadCoordinator {
     var launches: [DownloadFlight.Launch]?
     var queue: DownloadQueue<FlightID>
     var rates: RateWatch<FlightID>
-    /// The transfer being ended because it is too slow. Only one at a time, because its slot may be all that is needed.
-    var tooSlow: FlightID?
+    /// The transfer being ended for the sake of others. Only one at a time, because its slot may be all that is needed.
+    var ending: (flight: FlightID, reason: DownloadFlight.Ending)?
     var retryBudget: RetryBudget
     var failures: FailureMemory<ResourceKey>
     var redirects = RedirectMemory<ResourceKey>()
@@ -62,9 +62,9 @@ public actor DownloadCoordinator {
     /// Callers that wait until certain flights without waiters have ended.
     var settlers = Settlers<FlightID>()
     /// Fires when the start rate allows a download to start.
-    private var alarm = Alarm()
-    /// Fires when the next check for transfers that are too slow is due.
-    private var rateAlarm = Alarm()
+    var alarm = Alarm()
+    /// Fires when the next check for transfers that are too slow, or that have to yield, is due.
+    var endingAlarm = Alarm()
 
     /// - Parameter accept: The `Accept` field of requests that don't set one.
     package init(
@@ -98,7 +98,7 @@ public actor DownloadCoordinator {
 
     deinit {
         alarm.cancel()
-        rateAlarm.cancel()
+        endingAlarm.cancel()
     }
 
     /// The complete response to `request`.
@@ -292,7 +292,7 @@ public actor DownloadCoordinator {
     func requestSlot(_ id: FlightID, _ wait: DownloadFlight.SlotWait) {
         guard let flight = flights[id] else { return }
         flight.slotWait = wait
-        let host = flight.origin
+        let host = flight.currentHost
         advance {
             flight.queuedAt = flight.queuedAt ?? $1
             let control = flight.control
@@ -317,9 +317,9 @@ public actor DownloadCoordinator {
     /// left.
     func isWanted(_ flight: DownloadFlight) -> Bool { flight.control.isWanted || isAnnounced(flight.flightKey) }
 
-    func release(_ id: FlightID) {
+    func release(_ id: FlightID, yields: Bool = false) {
         rates.end(id)
-        advance { $0.release(id, now: $1) }
+        advance { yields ? $0.yield(id, now: $1) : $0.release(id, now: $1) }
     }
 
     /// Changes the queue, and starts the downloads that may start as a result.
@@ -362,34 +362,5 @@ public actor DownloadCoordinator {
         // A flight that began before a removal must not use a partial body, nor must a request with its own range.
         let partial = flight.mayResume && isCurrent(flight) ? partials.take(flight.key) : nil
         return flight.makeSink(settings, rules, resuming: partial, undecoded.share(), time, onEvent)
-    }
-
-    private func startsAreDue() {
-        alarm.rang()
-        startWaiting()
-    }
-
-    func setAlarms() {
-        if let due = queue.nextStart {
-            alarm.set(for: due, time) { [weak self] in await self?.startsAreDue() }
-        }
-        // Runs only while a download waits for a slot.
-        guard rates.isWaiting, tooSlow == nil else { return rateAlarm.cancel() }
-        if !rateAlarm.isSet, let due = rates.nextCheck {
-            rateAlarm.set(for: due, time) { [weak self] in await self?.endSlowTransfer() }
-        }
-    }
-
-    /// Ends a transfer that is too slow while a download waits for its slot.
-    private func endSlowTransfer() {
-        guard !Task.isCancelled else { return }
-        rateAlarm.rang()
-        tooSlow = rates.check(now: time.now(), bytes: { flights[$0]?.sink?.receivedHere ?? 0 }, holdsUp: holdsUp)
-        if let tooSlow { flights[tooSlow]?.control.stopWork() } else { setAlarms() }
-    }
-
-    /// Whether another download waits for the slot of this one, or for the room that its bytes take up.
-    private func holdsUp(_ id: FlightID) -> Bool {
-        queue.holdsUp(id) && (queue.hasRoom || flights[id]?.sink?.received ?? 0 > 0)
     }
 }

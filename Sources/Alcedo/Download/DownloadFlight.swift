@@ -5,7 +5,7 @@ final class DownloadFlight {
     let plan: FlightPlan
     var url: URL { plan.url }
     var control: LoadControl { plan.control }
-    /// The origin of the request, by which limits and retries are counted.
+    /// The host of the request, by which limits and retries are counted.
     let host: String
     let flightKey: FlightKey<ResourceKey>
     var key: ResourceKey { flightKey.key }
@@ -22,7 +22,7 @@ final class DownloadFlight {
     var wasSent = false
     /// Whether it waits without being in the queue, because nobody wants it at the moment.
     var isParked = false
-    /// Receives the current transfer. Set while the flight has a slot, or waits for one at another origin.
+    /// Receives the current transfer. Set while the flight has a slot, or waits for one at another host.
     var sink: ResponseSink?
     /// Whether the last waiter has left.
     var isAbandoned = false
@@ -34,7 +34,7 @@ final class DownloadFlight {
     /// What most downloads don't have, so that one that waits is small.
     private final class Extras {
         var prepared: DataRequest?
-        var movedOrigin: String?
+        var movedHost: String?
         var retries: RetryState?
         var refusalFreshness: Duration?
         var authentication: Authentication?
@@ -58,10 +58,10 @@ final class DownloadFlight {
         set { extrasMade.prepared = newValue }
     }
 
-    /// The origin that the current attempt was redirected to; nil if it wasn't redirected to another origin.
-    var movedOrigin: String? {
-        get { extras?.movedOrigin }
-        set { if newValue != nil || extras != nil { extrasMade.movedOrigin = newValue } }
+    /// The host that the current attempt was redirected to; nil if it wasn't redirected to another origin.
+    var movedHost: String? {
+        get { extras?.movedHost }
+        set { if newValue != nil || extras != nil { extrasMade.movedHost = newValue } }
     }
 
     /// Nil unless the program has a hook for credentials.
@@ -74,7 +74,7 @@ final class DownloadFlight {
         _ plan: FlightPlan, _ key: FlightKey<ResourceKey>, _ begun: Download.Ticket
     ) {
         self.plan = plan
-        host = plan.request.url.origin
+        host = plan.request.url.hostName
         flightKey = key
         self.begun = begun
     }
@@ -82,13 +82,22 @@ final class DownloadFlight {
     /// The request to send.
     var data: DataRequest { prepared ?? plan.request }
     var hasBody: Bool { (extras?.prepared).map { $0.body != nil } ?? (plan.request.body != nil) }
-    /// The origin that it is sent to, or was redirected to.
-    var origin: String { movedOrigin ?? prepared.map { $0.url.origin } ?? host }
+    /// The host that it is sent to, or was redirected to.
+    var currentHost: String { movedHost ?? prepared.map { $0.url.hostName } ?? host }
 
     /// Whether the flight may continue a partial body of an earlier download.
     var mayResume: Bool {
         let data = data
         return data.method == .get && !data.asksForPart
+    }
+
+    /// Whether its transfer may yield its slot to one of another host. The progress of a request's body isn't known
+    /// here, so such requests are exempt.
+    func transfer(now: Int64) -> DownloadQueue<SlotID>.Transfer {
+        let bytes = sink?.receivedHere ?? 0
+        return .init(
+            bytes: bytes, keepsBytes: bytes == 0 || mayResume && sink?.partial(now: now) != nil,
+            isRepeatable: !hasBody && data.method.isIdempotent)
     }
 
     /// The sink for the next attempt.
@@ -154,6 +163,14 @@ final class DownloadFlight {
         var question: RequestAuthentication.Question?
         /// Set while the flight waits for the hook.
         var wait: (origin: String, continuation: UnsafeContinuation<ImageLoaderError?, Never>)?
+    }
+
+    /// Why a running transfer is being ended.
+    enum Ending {
+        /// It is too slow while others wait for its slot.
+        case tooSlow
+        /// It leaves its slot to another host, and continues later.
+        case yields
     }
 
     /// A flight's Task, not begun yet.

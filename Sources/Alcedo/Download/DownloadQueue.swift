@@ -3,7 +3,10 @@
 /// Within a priority, hosts take turns, so that a host with many or slow downloads doesn't hold up the others. A host
 /// that misses its turn because its slots are taken keeps that turn. Within a host and priority, the download of the
 /// first or the last load starts first. At most half of all slots and half of each host's, but at least one, are
-/// available to the priorities meant for prefetching. Every event returns the downloads to start as a result, in order.
+/// available to the priorities meant for prefetching. The last third of all slots is available only to hosts that hold
+/// none, unless there is but one host. Every event returns the downloads to start as a result, in order.
+///
+/// If a host that holds no slot has to wait too long, a transfer of another one yields; see ``nextYield``.
 ///
 /// While there is no room for the bytes of further downloads, none starts; see ``setRoom(_:now:)``.
 ///
@@ -14,13 +17,23 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     /// Whether there is room for the bytes of further downloads.
     package private(set) var hasRoom = true
 
-    private var width: Int
+    private(set) var width: Int
     private var order: DownloadOrder
 
     struct Place: Sendable, Equatable {
         let host: HostTable<ID>.Index
         var priority: RequestPriority
         let rank: Rank
+        /// When it got its slot.
+        var begun = Duration.zero
+    }
+
+    /// Hosts that have a waiting download and a free slot, ordered by turn.
+    struct ReadyHosts: Sendable {
+        /// Those that hold no slot.
+        var newcomers = LazyHeap<Int, HostTable<ID>.Index>()
+        /// Those that hold some.
+        var holders = LazyHeap<Int, HostTable<ID>.Index>()
     }
 
     /// Within a host and priority, the lowest rank starts first.
@@ -36,8 +49,10 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     private(set) var waiting: [ID: Place] = [:]
     /// Hosts with running or waiting downloads.
     private(set) var hosts: HostTable<ID>
-    /// For each priority, the hosts that have a waiting download and a free slot, ordered by turn.
-    private(set) var ready = RequestPriority.allCases.map { _ in LazyHeap<Int, HostTable<ID>.Index>() }
+    /// By priority.
+    private(set) var ready = RequestPriority.allCases.map { _ in ReadyHosts() }
+    /// Since when a host without a slot has waited and no download has started; nil if none waits.
+    var stuckSince: Duration?
     private(set) var bucket: TokenBucket?
     private var lastArrival = 0
     private var lastTurn = 0
@@ -91,16 +106,31 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
 
     /// Releases a slot, or removes a waiting download. Unknown ids change nothing.
     package mutating func release(_ id: ID, now: Duration) -> [ID] {
+        remove(id) ? startWaiting(now: now) : []
+    }
+
+    /// Releases the slot of a download that yields. The other downloads of its host have their turn after those of all
+    /// other hosts.
+    package mutating func yield(_ id: ID, now: Duration) -> [ID] {
+        if let host = running[id]?.host {
+            let turns = RequestPriority.allCases.map { _ in takeTurn() }
+            change(host) { $0.setTurns(turns) }
+        }
+        return release(id, now: now)
+    }
+
+    /// Returns false for an unknown id.
+    private mutating func remove(_ id: ID) -> Bool {
         if let place = running.removeValue(forKey: id) {
             if place.priority.isBackground { runningInBackground -= 1 }
             change(place.host) { $0.release(place.priority) }
         } else if let place = waiting.removeValue(forKey: id) {
             change(place.host) { $0.remove(rank: place.rank, priority: place.priority) }
         } else {
-            return []
+            return false
         }
         giveBackRoom()
-        return startWaiting(now: now)
+        return true
     }
 
     /// Changes a download's priority. A waiting download moves to the position that its arrival gives it within the new
@@ -127,7 +157,10 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     }
 
     /// Starts no download until ``resume(now:)``. Running downloads continue.
-    package mutating func pause() { isPaused = true }
+    package mutating func pause() {
+        isPaused = true
+        stuckSince = nil
+    }
 
     package mutating func resume(now: Duration) -> [ID] {
         isPaused = false
@@ -150,7 +183,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         if host == place.host { return [id] }
         let hasSlot = hosts[host].hasFreeSlot(for: place.priority)
         if hasSlot {
-            running[id] = Place(host: host, priority: place.priority, rank: place.rank)
+            running[id] = Place(host: host, priority: place.priority, rank: place.rank, begun: place.begun)
             change(host) { $0.take(place.priority) }
         } else {
             lastMove += 1
@@ -202,29 +235,56 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
 
     private var backgroundWidth: Int { max(1, width / 2) }
 
+    /// Whether a download of a priority may start as far as the others for prefetching go.
+    ///
+    /// - Parameter ended: A running download that is not counted.
+    func hasRoomInBackground(_ priority: RequestPriority, without ended: Place? = nil) -> Bool {
+        let others = runningInBackground - (ended?.priority.isBackground == true ? 1 : 0)
+        return !priority.isBackground || others < backgroundWidth
+    }
+
+    /// Whether a host that holds a slot may take another one.
+    func mayShare(running: Int, hosts: Int) -> Bool { running < width - width / 3 || hosts == 1 }
+
     /// The highest priority with a download that could start, ignoring the start rate.
     var nextPriority: RequestPriority? {
         guard !isPaused, hasRoom, running.count < width else { return nil }
         return RequestPriority.allCases.last { priority in
-            !ready[priority.rawValue].isEmpty && (!priority.isBackground || runningInBackground < backgroundWidth)
+            nextHost(priority) != nil && hasRoomInBackground(priority)
         }
+    }
+
+    /// The host whose turn it is.
+    func nextHost(_ priority: RequestPriority) -> HostTable<ID>.Index? {
+        let newcomer = ready[priority.rawValue].newcomers.first
+        guard let holder = ready[priority.rawValue].holders.first,
+            mayShare(running: running.count, hosts: hosts.indices.count)
+        else { return newcomer }
+        guard let newcomer, let turn = hosts[newcomer].turn(priority.rawValue) else { return holder }
+        return turn < hosts[holder].turn(priority.rawValue) ?? .max ? newcomer : holder
     }
 
     private mutating func startWaiting(now: Duration) -> [ID] {
         bucket?.advance(to: now)
         var started: [ID] = []
-        while let priority = nextPriority, bucket?.take() ?? true, let id = startFirst(of: priority) {
+        while let priority = nextPriority, bucket?.take() ?? true, let id = startFirst(of: priority, now: now) {
             started.append(id)
         }
         if !started.isEmpty { giveBackRoom() }
+        if !isStuck {
+            stuckSince = nil
+        } else if stuckSince == nil || !started.isEmpty {
+            stuckSince = now
+        }
         return started
     }
 
-    private mutating func startFirst(of priority: RequestPriority) -> ID? {
-        guard let host = ready[priority.rawValue].first else { return nil }
+    private mutating func startFirst(of priority: RequestPriority, now: Duration) -> ID? {
+        guard let host = nextHost(priority) else { return nil }
         let turn = takeTurn()
         guard let id = change(host, { $0.startFirst(of: priority, nextTurn: turn) }) else { return nil }
         running[id] = waiting.removeValue(forKey: id)
+        running[id]?.begun = now
         if priority.isBackground { runningInBackground += 1 }
         return id
     }
@@ -248,56 +308,42 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         guard hosts.isSparse else { return }
         let moves = hosts.compact()
         func moved(_ place: Place) -> Place {
-            Place(host: moves[place.host] ?? place.host, priority: place.priority, rank: place.rank)
+            Place(
+                host: moves[place.host] ?? place.host, priority: place.priority, rank: place.rank, begun: place.begun)
         }
         running = running.mapValues(moved)
         waiting = waiting.mapValues(moved)
-        ready = ready.map { _ in LazyHeap() }
+        ready = ready.map { _ in ReadyHosts() }
         for host in hosts.indices.values { list(host) }
     }
 
     private mutating func list(_ host: HostTable<ID>.Index) {
         for priority in RequestPriority.allCases where hosts[host].hasFreeSlot(for: priority) {
             let priority = priority.rawValue
-            if let turn = hosts[host].turn(priority) { ready[priority].insert(host, rank: turn) }
+            guard let turn = hosts[host].turn(priority) else { continue }
+            if hosts[host].runningCount == 0 {
+                ready[priority].newcomers.insert(host, rank: turn)
+            } else {
+                ready[priority].holders.insert(host, rank: turn)
+            }
         }
     }
 
     private mutating func unlist(_ host: HostTable<ID>.Index) {
         for priority in RequestPriority.allCases where hosts[host].hasFreeSlot(for: priority) {
             let priority = priority.rawValue
-            if let turn = hosts[host].turn(priority) { ready[priority].remove(rank: turn) }
+            guard let turn = hosts[host].turn(priority) else { continue }
+            if hosts[host].runningCount == 0 {
+                ready[priority].newcomers.remove(rank: turn)
+            } else {
+                ready[priority].holders.remove(rank: turn)
+            }
         }
     }
 
     private mutating func takeTurn() -> Int {
         lastTurn += 1
         return lastTurn
-    }
-}
-
-// MARK: - Blocked downloads
-
-extension DownloadQueue {
-    /// Whether there is a waiting download that could start only if a running one ended.
-    package var isShort: Bool { !isPaused && !waiting.isEmpty && nextPriority == nil }
-
-    /// Whether a waiting download could start if the running download `id` ended.
-    package func holdsUp(_ id: ID) -> Bool {
-        guard !isPaused, let place = running[id] else { return false }
-        // The bytes of `id` take up the room.
-        guard hasRoom else { return !waiting.isEmpty }
-        // After the width was reduced below the number of running downloads, the end of one frees no slot.
-        guard running.count <= width else { return false }
-        let isFull = running.count == width
-        let inBackground = runningInBackground - (place.priority.isBackground ? 1 : 0)
-        return RequestPriority.allCases.contains { priority in
-            let isReady = !ready[priority.rawValue].isEmpty
-            let mayStart = !priority.isBackground || runningInBackground < backgroundWidth
-            if !isFull, mayStart, isReady { return false }
-            return (!priority.isBackground || inBackground < backgroundWidth)
-                && (isReady || hosts[place.host].hasSlot(for: priority, afterEndOf: place.priority))
-        }
     }
 }
 

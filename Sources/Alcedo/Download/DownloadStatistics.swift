@@ -4,7 +4,7 @@ public struct DownloadStatistics: Sendable, Hashable {
     public internal(set) var running = 0
     /// Downloads that currently wait for a slot.
     public internal(set) var queued = 0
-    /// Downloads that currently wait for a slot, by origin, such as "https://example.org".
+    /// Downloads that currently wait for a slot, by the name of their host, such as "example.org".
     public internal(set) var queuedByHost: [String: Int] = [:]
     /// Attempts, including retries.
     ///

@@ -46,6 +46,11 @@ struct HostQueue<ID: Hashable & Sendable>: Sendable {
     /// The host's turn within a priority; nil when no download with this priority waits.
     func turn(_ priority: Int) -> Int? { queues[priority].places.isEmpty ? nil : queues[priority].turn }
 
+    /// Sets the host's turn within each priority.
+    mutating func setTurns(_ turns: [Int]) {
+        for (priority, turn) in turns.enumerated() { queues[priority].turn = turn }
+    }
+
     /// - Parameter turn: The host's turn within this priority, unless it has one.
     mutating func add(_ id: ID, rank: DownloadQueue<ID>.Rank, priority: RequestPriority, turn: Int) {
         if queues[priority.rawValue].places.isEmpty { queues[priority.rawValue].turn = turn }

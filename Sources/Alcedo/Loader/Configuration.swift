@@ -59,7 +59,7 @@ extension ImageLoader.Configuration {
     /// The defaults for a server: 32 downloads at once, and only http and https URLs at public addresses
     /// (``NetworkPolicy/publicInternet``), because they may come from users.
     ///
-    /// Allow origins in your own network with ``NetworkPolicy/allowedOrigins``. The limit for one origin,
+    /// Allow origins in your own network with ``NetworkPolicy/allowedOrigins``. The limit for one host,
     /// ``DownloadCoordinator/Settings/maximumConcurrentDownloadsPerHost``, doesn't change.
     ///
     /// With a transport that doesn't check addresses, such as ``URLSessionDataLoader``, every load throws

@@ -41,7 +41,7 @@ enum Downloads {
     static func settings(token: @escaping @Sendable () async throws -> String) -> ImageLoader.Configuration {
         // region: download-settings
         var configuration = ImageLoader.Configuration()
-        configuration.download.maximumConcurrentDownloadsPerHost = 4  // downloads at once from one origin
+        configuration.download.maximumConcurrentDownloadsPerHost = 4  // downloads at once from one host
         configuration.download.order = .lastInFirstOut
         configuration.download.startRate = StartRate(perSecond: 50, burst: 10)
         configuration.download.retry.attempts = 5

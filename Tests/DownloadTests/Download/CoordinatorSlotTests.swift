@@ -64,7 +64,7 @@ import Testing
         let first = try fixture.download("first")
         let call = try await fixture.nextCall()
         let second = try await fixture.queue("second")
-        #expect(await fixture.statistics.queuedByHost == ["http://host.test": 1])
+        #expect(await fixture.statistics.queuedByHost == ["host.test": 1])
         let other = fixture.download(ImageRequest(url: try #require(URL(string: "http://other.test/other"))))
         let otherCall = try await fixture.nextCall()
         #expect(otherCall.request.url.host == "other.test")

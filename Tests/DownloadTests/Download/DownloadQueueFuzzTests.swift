@@ -50,7 +50,8 @@ import Testing
         switch Int.random(in: 0..<100, using: &random) {
         case 0: Int.random(in: -2_000...0, using: &random)
         case 1: Int.random(in: 0...5_000, using: &random)
-        case 2..<50: 0
+        case 2..<4: Int.random(in: 60_000...700_000, using: &random)
+        case 4..<50: 0
         default: Int.random(in: 0...200, using: &random)
         }
     }
@@ -68,6 +69,8 @@ import Testing
         case 82..<84: return .pause
         case 84..<89: return .resume
         case 89..<91: return .setWidth(Int.random(in: 1...8, using: &random))
+        case 96: return .findYielding
+        case 97: return .yield(id)
         case 91: return .setWidthOfHosts(Int.random(in: 1...5, using: &random))
         case 92..<96:
             return .setHostWidth(host, Bool.random(using: &random) ? nil : Int.random(in: 1...5, using: &random))

@@ -65,7 +65,7 @@ import Testing
             (.setWidthOfHosts(6), 0),
             (.setHostWidth("x", 1), 0), (.setRoom(false), 0), (.setRoom(true), 0), (.move(subject, host: "a"), 0),
             (.move(subject, host: "new"), 0), (.move(subject, host: "low10"), 2_000), (.move(10, host: "a"), 0),
-            (.move(1, host: "b"), 0),
+            (.move(1, host: "b"), 0), (.findYielding, 60_000), (.yield(subject), 0), (.yield(1), 0), (.yield(20), 0),
         ]
         for priority in RequestPriority.allCases {
             events.append((.request(subject, host: "a", priority), 0))

@@ -15,6 +15,9 @@ enum DownloadQueueEvent: Sendable {
     /// A redirect to another host.
     case move(Int, host: String)
     case setRoom(Bool)
+    /// Asks which download yields.
+    case findYielding
+    case yield(Int)
 }
 
 /// The limits of a queue. Times are in milliseconds.
@@ -34,6 +37,7 @@ struct DownloadQueueModel {
         var host: String
         var priority: RequestPriority
         var isRunning = false
+        var begun = 0
         /// Numbers the redirected downloads that wait to continue, which precede others of their host and priority.
         var move: Int?
     }
@@ -53,6 +57,7 @@ struct DownloadQueueModel {
     var isPaused = false
     var hasRoom = true
     var lastMove = 0
+    var stuckSince: Int?
     /// The elapsed time that starts haven't used up.
     var credit: Int
     var now = 0
@@ -76,11 +81,50 @@ struct DownloadQueueModel {
         running.count { $0.priority <= .low } >= max(1, settings.width / 2)
     }
 
+    /// The last third of the slots is for hosts that hold none.
+    func isForNewcomers(_ host: String) -> Bool {
+        running.contains { $0.host == host } && running.count >= settings.width - settings.width / 3
+            && downloads.contains { $0.host != host }
+    }
+
+    /// Waiting downloads of hosts that hold no slot.
+    var newcomers: [Download] {
+        waiting.filter { download in !running.contains { $0.host == download.host } }
+    }
+
+    var nextYield: Int? { stuckSince.map { $0 + 60_000 } }
+
+    static func transfer(of id: Int) -> DownloadQueue<Int>.Transfer {
+        .init(bytes: id * id * 1_000, keepsBytes: id % 3 != 0, isRepeatable: id % 5 != 4)
+    }
+
+    /// One of the downloads that are returned yields.
+    private mutating func findYielding(now: Int) -> [Int] {
+        guard let due = nextYield, due <= now, let urgent = newcomers.map(\.priority).max() else { return [] }
+        stuckSince = now
+        func rate(_ download: Download) -> Double {
+            Double(Self.transfer(of: download.id).bytes) / max(1, Double(now - download.begun) / 1_000)
+        }
+        let able = running.filter { one in
+            let state = Self.transfer(of: one.id)
+            let isSlow = running.contains { $0.host != one.host && rate($0) > 2 * rate(one) }
+            let mayLose = one.priority < urgent || isSlow || now - one.begun >= 600_000
+            return one.priority <= urgent && state.isRepeatable && (state.keepsBytes || mayLose)
+        }
+        func width(_ one: Download) -> Int { running.count { $0.host == one.host } }
+        let ofWidest = able.filter { one in able.allSatisfy { width($0) <= width(one) } }
+        let keeping = ofWidest.filter { Self.transfer(of: $0.id).keepsBytes }
+        let last = keeping.isEmpty ? ofWidest : keeping
+        let oldest = last.map(\.begun).min()
+        return last.filter { $0.begun == oldest }.map(\.id)
+    }
+
     /// The priorities of which a download could start if there were enough tokens.
     var startable: Set<RequestPriority> {
         guard !isPaused, hasRoom, running.count < settings.width else { return [] }
         let ready = waiting.filter {
-            hasFreeSlot($0.host, $0.priority) && ($0.priority >= .normal || !isBackgroundFull)
+            hasFreeSlot($0.host, $0.priority) && !isForNewcomers($0.host)
+                && ($0.priority >= .normal || !isBackgroundFull)
         }
         return Set(ready.map(\.priority))
     }
@@ -101,9 +145,10 @@ struct DownloadQueueModel {
     var nextTurn: Turn? {
         guard !isPaused, hasRoom, running.count < settings.width else { return nil }
         for priority in RequestPriority.allCases.reversed() where priority >= .normal || !isBackgroundFull {
-            if let turn = turns.first(where: { $0.priority == priority && hasFreeSlot($0.host, priority) }) {
-                return turn
+            let turn = turns.first {
+                $0.priority == priority && hasFreeSlot($0.host, priority) && !isForNewcomers($0.host)
             }
+            if let turn { return turn }
         }
         return nil
     }
@@ -128,7 +173,16 @@ struct DownloadQueueModel {
             downloads[at].priority = priority
         case .pause:
             isPaused = true
+            stuckSince = nil
             return []
+        case .findYielding: return findYielding(now: now)
+        case .yield(let id):
+            if let host = running.first(where: { $0.id == id })?.host {
+                let its = turns.filter { $0.host == host }
+                turns.removeAll { $0.host == host }
+                for priority in RequestPriority.allCases { turns += its.filter { $0.priority == priority } }
+            }
+            return apply(.release(id), now: now)
         case .resume: isPaused = false
         case .tick: break
         case .setHostWidth(let host, let width): ownWidths[host] = width
@@ -175,12 +229,15 @@ struct DownloadQueueModel {
             let first = moved.min { downloads[$0].move ?? 0 < downloads[$1].move ?? 0 }
             guard let next = first ?? (settings.order == .firstInFirstOut ? line.first : line.last) else { break }
             downloads[next].isRunning = true
+            downloads[next].begun = now
             downloads[next].move = nil
             credit -= settings.interval ?? 0
             started.append(downloads[next].id)
             turns.removeAll { $0 == turn }
             updateTurns()
         }
+        let isStuck = !isPaused && hasRoom && running.count == settings.width && !newcomers.isEmpty
+        if !isStuck { stuckSince = nil } else if stuckSince == nil || !started.isEmpty { stuckSince = now }
         return started
     }
 }
@@ -202,12 +259,15 @@ struct DownloadQueueTrial {
         let started = queue.apply(event, now: .milliseconds(now))
         let expected = model.apply(event, now: now)
         if let broken = queue.brokenInvariant { return "\(event) at \(now): \(broken)" }
+        var isExpected = started == expected
+        if case .findYielding = event, let yielding = started.first { isExpected = expected.contains(yielding) }
         let agrees =
-            started == expected && queue.isPaused == model.isPaused
+            isExpected && queue.isPaused == model.isPaused
             && queue.runningCount == model.running.count && queue.waitingCount == model.waiting.count
             && queue.waitingByHost == Dictionary(grouping: model.waiting, by: \.host).mapValues(\.count)
             && queue.nextStart == model.nextStart.map { Duration.milliseconds($0) }
             && queue.isShort == model.isShort
+            && queue.nextYield == model.nextYield.map { Duration.milliseconds($0) }
             && model.downloads.allSatisfy { queue.holdsUp($0.id) == model.holdsUp($0.id) }
         return agrees ? nil : "\(event) at \(now): started \(started), expected \(expected), model \(model)"
     }
@@ -228,6 +288,8 @@ extension DownloadQueue<Int> {
         case .setWidthOfHosts(let width): return setHostWidth(width, now: now)
         case .move(let id, let host): return move(id, toHost: host, now: now)
         case .setRoom(let hasRoom): return setRoom(hasRoom, now: now)
+        case .findYielding: return yielding(now: now, DownloadQueueModel.transfer).map { [$0] } ?? []
+        case .yield(let id): return yield(id, now: now)
         }
         return []
     }

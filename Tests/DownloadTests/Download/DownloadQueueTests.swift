@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test func hostWithoutAFreeSlot_blocksNoOther() {
-        var queue = Queue(width: 4, hostWidth: 2)
+        var queue = Queue(width: 5, hostWidth: 2)
         for id in 10...11 { check(queue.request(id, host: "a", priority: .normal, now: .zero), [id]) }
         wait(12...99, host: "a", priority: .veryHigh, in: &queue)
         #expect(queue.readyCount == 0)

@@ -39,11 +39,14 @@ import Testing
         #expect(peaks.count { $0 == 6 } >= 19, "\(peaks)")
     }
 
+    /// The same place under the other name of this machine.
+    private func elsewhere(_ url: URL) -> String { url.absoluteString.replacing("127.0.0.1", with: "localhost") }
+
     @Test(arguments: RealTransport.all)
     func redirectedDownload_takesASlotOfItsNewHost(_ transport: RealTransport) async throws {
         let target = try LoopbackServer()
         let hosts = try (0..<12).map { _ in
-            try LoopbackServer { [url = target.url("/target").absoluteString] _ in .redirect(to: url) }
+            try LoopbackServer { [url = elsewhere(target.url("/target"))] _ in .redirect(to: url) }
         }
         // In an optimised build, the array and its servers would be released after the last use.
         defer { withExtendedLifetime(hosts) {} }
@@ -69,9 +72,9 @@ import Testing
     @Test(arguments: RealTransport.all)
     func redirectedDownload_leavesTheQueue_whenCancelledInLine(_ transport: RealTransport) async throws {
         let target = try LoopbackServer()
-        let host = try LoopbackServer { [url = target.url("/target").absoluteString] _ in .redirect(to: url) }
+        let host = try LoopbackServer { [url = elsewhere(target.url("/target"))] _ in .redirect(to: url) }
         let fixture = makeFixture(transport) { $0.maximumConcurrentDownloadsPerHost = 1 }
-        let first = fixture.download(ImageRequest(url: target.url("/first")))
+        let first = fixture.download(try ImageRequest(elsewhere(target.url("/first"))))
         let exchange = try await target.nextRequest()
         let redirected = fixture.download(ImageRequest(url: host.url("/start")))
         await fixture.until { $0.queued == 1 }
@@ -87,9 +90,9 @@ import Testing
     @Test(arguments: RealTransport.all)
     func redirectedDownload_thatIsJoinedInLine_countsTowardItsNewHost(_ transport: RealTransport) async throws {
         let target = try LoopbackServer()
-        let host = try LoopbackServer { [url = target.url("/target").absoluteString] _ in .redirect(to: url) }
+        let host = try LoopbackServer { [url = elsewhere(target.url("/target"))] _ in .redirect(to: url) }
         let fixture = makeFixture(transport) { $0.maximumConcurrentDownloadsPerHost = 1 }
-        let first = fixture.download(ImageRequest(url: target.url("/first")))
+        let first = fixture.download(try ImageRequest(elsewhere(target.url("/first"))))
         let exchange = try await target.nextRequest()
         let request = ImageRequest(url: host.url("/start"))
         let redirected = fixture.download(request)
@@ -104,7 +107,7 @@ import Testing
             joined.record(fixture.download(request))
         }
         let second = try await target.nextRequest()
-        let other = fixture.download(ImageRequest(url: target.url("/other")))
+        let other = fixture.download(try ImageRequest(elsewhere(target.url("/other"))))
         await fixture.until { $0.queued == 1 }
         #expect(target.statistics.requests == 2)
         second.reply(.bytes(fixture.body))
@@ -112,6 +115,24 @@ import Testing
         try await target.nextRequest().reply(.bytes(fixture.body))
         _ = try await other.value
         await #expect(throws: ImageLoaderError.cancelled) { try await redirected.value }
+    }
+
+    /// Another port is another origin, but the same host.
+    @Test(arguments: RealTransport.all)
+    func redirectWithinAHost_keepsItsSlot(_ transport: RealTransport) async throws {
+        let (target, host) = (try LoopbackServer(), try LoopbackServer())
+        let fixture = makeFixture(transport) { $0.maximumConcurrentDownloadsPerHost = 1 }
+        let redirected = fixture.download(ImageRequest(url: host.url("/start")))
+        let start = try await host.nextRequest()
+        let other = fixture.download(ImageRequest(url: target.url("/other")))
+        await fixture.until { $0.queued == 1 }
+        start.reply(.redirect(to: target.url("/target").absoluteString))
+        let next = try await target.nextRequest()
+        #expect(next.request.path == "/target")
+        next.reply(.bytes(fixture.body))
+        #expect(try await redirected.value.body == fixture.body)
+        try await target.nextRequest().reply(.bytes(fixture.body))
+        _ = try await other.value
     }
 
     @Test(arguments: RealTransport.all)

@@ -17,6 +17,16 @@ import Testing
         #expect(try #require(URL(string: text)).origin == origin)
     }
 
+    @Test(arguments: [
+        ("https://example.org/a/b?c#d", "example.org"), ("http://Example.ORG:81", "example.org"),
+        ("http://a.example.org./x", "a.example.org"), ("https://example.org.:443", "example.org"),
+        ("http://us:pw@example.org/a@b", "example.org"), ("http://127.0.0.1:8080/", "127.0.0.1"),
+        ("http://[::1]:8080/a", "::1"), ("http://./", "."), ("file:///a", ""),
+    ])
+    func hostName_namesHostAlone(text: String, name: String) throws {
+        #expect(try #require(URL(string: text)).hostName == name)
+    }
+
     @Test func relativeURL_hasOriginOfItsBase() throws {
         let base = try #require(URL(string: "https://example.org:8443/a/"))
         #expect(try #require(URL(string: "../b", relativeTo: base)).origin == "https://example.org:8443")

@@ -58,17 +58,17 @@ import Testing
         for task in tasks { #expect(try await task.value == png) }
     }
 
-    @Test func width_appliesToItsOriginOnly() async throws {
+    @Test func width_appliesToItsHostOnly() async throws {
         let loader = fixture.makeLoader()
-        let origin = try #require(URL(string: "HTTP://HOST.test:80/any?x"))
-        try await loader.downloads.setMaximumConcurrentDownloads(1, forHostOf: origin)
+        let host = try #require(URL(string: "HTTPS://HOST.test:81/any?x"))
+        try await loader.downloads.setMaximumConcurrentDownloads(1, forHostOf: host)
         let tasks = try ["a.png", "b.png"].map { loader.imageTask(for: try .test($0)) }
         let call = try await fixture.transport.nextCall()
         await untilQueued(1)
-        #expect(await loader.downloads.statistics.queuedByHost == ["http://host.test": 1])
-        let other = loader.imageTask(for: try ImageRequest("http://host.test:81/a.png"))
+        #expect(await loader.downloads.statistics.queuedByHost == ["host.test": 1])
+        let other = loader.imageTask(for: try ImageRequest("http://a.host.test/a.png"))
         let otherCall = try await fixture.transport.nextCall()
-        #expect(otherCall.request.url.port == 81)
+        #expect(otherCall.request.url.host == "a.host.test")
         // Taken back, the second has a slot although the first still has one.
         try await loader.downloads.setMaximumConcurrentDownloads(nil, forHostOf: .test())
         let second = try await fixture.transport.nextCall()

@@ -9,16 +9,16 @@ export ALCEDO_STRICT = 1
 BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build
 TEST = $(SWIFT) test --skip-build
 # Libraries that pkg-config must find, and the Debian and Ubuntu packages that bring them.
-LIBRARIES = libjpeg libpng libwebp lcms2 libcurl
-PACKAGES = pkg-config libjpeg-dev libpng-dev libwebp-dev liblcms2-dev libcurl4-openssl-dev
+LIBRARIES = libjpeg libpng libwebp lcms2 libcurl zlib
+PACKAGES = pkg-config libjpeg-dev libpng-dev libwebp-dev liblcms2-dev libcurl4-openssl-dev zlib1g-dev
 # What the tests start: servers with certificates of their own, and a client to compare with.
 TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build build-optimised tool install demo test apple-check test-isolation test-by-url test-release fuzz \
-    fuzz-decoders crash avif conformance storm tsan asan bench classic hit-ratio scroll server-side api docs examples \
-    lint format clean
+    fuzz-decoders crash avif codings conformance storm tsan asan bench classic hit-ratio scroll server-side api docs \
+    examples lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -100,14 +100,20 @@ fuzz-decoders: deps ## Feed the decoders with what libFuzzer makes up, five minu
 crash: build ## Kill a process that writes to the disk cache, five hundred times
 	ALCEDO_CRASH_ROUNDS=$${ALCEDO_CRASH_ROUNDS:-500} $(TEST) --filter DiskCrashTests
 
-avif: deps ## Run the tests of decoding with all traits, AVIF too, which needs libavif
+avif: deps ## Run the tests of decoding with AVIF, too, which needs libavif
 	@pkg-config --exists libavif || { echo "Please install libavif with its headers (libavif-dev)" >&2; exit 1; }
-	$(BUILD) --build-tests --enable-all-traits --scratch-path .build/avif
-	$(TEST) --enable-all-traits --scratch-path .build/avif --filter 'Decod|AVIF|Conformance|Architecture'
+	$(BUILD) --build-tests --traits default,AVIF --scratch-path .build/avif
+	$(TEST) --traits default,AVIF --scratch-path .build/avif --filter 'Decod|AVIF|Conformance|Architecture'
+
+codings: deps ## Run the tests of content codings with Brotli and Zstandard, too, which need their libraries
+	@pkg-config --exists libbrotlidec libzstd || \
+	    { echo "Please install the libraries of Brotli and Zstandard (libbrotli-dev libzstd-dev)" >&2; exit 1; }
+	$(BUILD) --build-tests --traits default,Brotli,Zstandard --scratch-path .build/codings
+	$(TEST) --traits default,Brotli,Zstandard --scratch-path .build/codings --filter 'Coding'
 
 # With AVIF where its library is.
 conformance: TRAITS = $(shell pkg-config --exists libavif 2>/dev/null && \
-    echo --enable-all-traits --scratch-path .build/avif)
+    echo --traits default,AVIF --scratch-path .build/avif)
 conformance: deps ## Run the sets in ALCEDO_CORPUS and ALCEDO_HTTP_CASES, and write two pages to Docs
 	@[ -n "$$ALCEDO_CORPUS" ] || { echo "Please set ALCEDO_CORPUS to the folder of an image conformance set" >&2; exit 1; }
 	@[ -n "$$ALCEDO_HTTP_CASES" ] || { echo "Please set ALCEDO_HTTP_CASES to the folder of HTTP cache cases" >&2; exit 1; }
@@ -128,7 +134,7 @@ tsan: deps ## Run what is concurrent under the thread sanitizer
 	$(BUILD) --build-tests --sanitize=thread --scratch-path .build/tsan
 	@[ -z "$(TSAN_LOCKS)" ] || clang -shared -fPIC -Wall -Werror -o "$(TSAN_LOCKS)" Tests/ThreadSanitizer/mutex.c
 	$(TSAN_SETTINGS) $(TEST) --sanitize=thread --scratch-path .build/tsan \
-	    --filter 'Sanitizer|TurnExecutor|URLSession|Curl|Transport|\.\w*Download|Coordinator|Flight|LoadTask|LoadControl|Fault|Memory|Disk|DecodeGate|Undecoded|Preview|Animat|Revalid|Response|Slot|Player|FrameBudget|Prefetch|Batch|LoadStage|Recorder' \
+	    --filter 'Sanitizer|TurnExecutor|URLSession|Curl|Transport|\.\w*Download|Coordinator|Flight|LoadTask|LoadControl|Fault|Memory|Disk|DecodeGate|Undecoded|CodedBody|Preview|Animat|Revalid|Response|Slot|Player|FrameBudget|Prefetch|Batch|LoadStage|Recorder' \
 	    --skip 'Fuzz|flippedBit|[mM]atch(es)?TheModel'
 	$(TSAN_SETTINGS) $(TEST) --sanitize=thread --scratch-path .build/tsan \
 	    --filter 'Process(ing|or|ed)'

@@ -45,7 +45,9 @@ let package = Package(
         .trait(name: "WebP", description: "WebP through the system's libwebp (Linux)"),
         .trait(name: "AVIF", description: "AVIF through the system's libavif (Linux); not by default"),
         .trait(name: "ColorProfiles", description: "Conversion to sRGB through the system's Little CMS (Linux)"),
-        .trait(name: "Curl", description: "The default transport on Linux, over the system's libcurl"),
+        .trait(name: "Curl", description: "The default transport on Linux, over the system's libcurl and zlib"),
+        .trait(name: "Brotli", description: "Brotli as a coding of bodies, with Curl; not by default"),
+        .trait(name: "Zstandard", description: "Zstandard as a coding of bodies, with Curl; not by default"),
         .default(enabledTraits: ["JPEG", "PNG", "GIF", "WebP", "ColorProfiles", "Curl"]),
     ],
     targets: [
@@ -60,6 +62,10 @@ let package = Package(
             name: "CLcms", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"]), .brew(["little-cms2"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
         .target(
             name: "CShims",
             dependencies: [
@@ -80,6 +86,9 @@ let package = Package(
                 .target(name: "CAvif", condition: onLinux("AVIF")),
                 .target(name: "CLcms", condition: onLinux("ColorProfiles")),
                 .target(name: "CCurl", condition: onLinux("Curl")),
+                .target(name: "CZlib", condition: onLinux("Curl")),
+                .target(name: "CBrotli", condition: onLinux("Brotli")),
+                .target(name: "CZstd", condition: onLinux("Zstandard")),
             ],
             swiftSettings: strict),
         // For Apple's systems. On others it is empty; `make apple-check` type-checks it there.

@@ -4,6 +4,8 @@ struct BodyCodings: Sendable {
     private(set) var names: [String] = []
     /// The compressing ones from `Content-Encoding` and `Transfer-Encoding`.
     private var compressing: [String] = []
+    /// Whether one of them is from `Transfer-Encoding`.
+    private var compressTransfer = false
 
     private static let compressingNames: Set = ["gzip", "x-gzip", "deflate", "br", "zstd", "compress", "x-compress"]
     private static let plainNames: Set = ["identity", "none"]
@@ -20,7 +22,9 @@ struct BodyCodings: Sendable {
             compressing += codings.filter(Self.compressingNames.contains)
         }
         if let field = headers["Transfer-Encoding"] {
-            compressing += Self.split(field).filter(Self.compressingNames.contains)
+            let codings = Self.split(field).filter(Self.compressingNames.contains)
+            compressing += codings
+            compressTransfer = compressTransfer || !codings.isEmpty
         }
     }
 
@@ -37,8 +41,8 @@ struct BodyCodings: Sendable {
     /// and `binary`, and servers send them with bodies that aren't coded.
     var arePlain: Bool { compressing.isEmpty }
 
-    /// Whether the body arrives unchanged, with codings that no decoder knows.
-    var areUnknown: Bool { compressing.isEmpty && !names.isEmpty }
+    /// The codings as one text, for errors.
+    var summary: String { (names.isEmpty ? compressing : names).prefix(8).joined(separator: ", ") }
 
     /// Throws when more than one coding compresses. Each layer multiplies the size of a body by up to a thousand, and
     /// decoding the inner ones may take days without yielding a byte that a limit could count.
@@ -46,5 +50,11 @@ struct BodyCodings: Sendable {
         guard compressing.count > 1 else { return }
         let named = compressing.prefix(8).joined(separator: ", ")
         throw .malformedResponse("\(compressing.count) compressing codings, of which one is accepted: \(named)")
+    }
+
+    /// Throws when `Transfer-Encoding` compresses, which must be asked for (RFC 9112 section 6.1) and never is.
+    func requirePlainTransfer() throws(ImageLoaderError) {
+        guard compressTransfer else { return }
+        throw .malformedResponse("a transfer coding that compresses, which was not asked for: \(summary)")
     }
 }

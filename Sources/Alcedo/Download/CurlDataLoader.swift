@@ -8,14 +8,16 @@ import Foundation
 ///
 /// In addition to a request's own fields, it sends `Host`, `Accept: */*`, `User-Agent: Alcedo`, `Accept-Encoding:
 /// identity`, `Authorization` when the URL has a user and a password, and `Cookie` depending on
-/// ``TransportSettings/keepsCookies``. A request's own field replaces the one with the same name. Coded bodies (gzip,
-/// deflate, br, zstd) are decoded. Proxies are taken from the environment variables that curl supports: `http_proxy`,
-/// `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`; a ``NetworkPolicy`` that requires public addresses ignores them. A `.netrc`
-/// file isn't read.
+/// ``TransportSettings/keepsCookies``. A request's own field replaces the one with the same name. Bodies in gzip or
+/// deflate are decoded, and those in br or zstd if the request asks for them and the package is built with the trait
+/// Brotli or Zstandard, on threads of their own; a request's `Accept-Encoding` is sent without codings that can't be
+/// decoded. Proxies are taken from the environment variables that curl supports: `http_proxy`, `HTTPS_PROXY`,
+/// `ALL_PROXY`, `NO_PROXY`; a ``NetworkPolicy`` that requires public addresses ignores them. A `.netrc` file isn't
+/// read.
 ///
 /// A transport has one thread, from its first load until it is released or ``closeIdleConnections()`` is called, which
-/// closes its connections. SIGPIPE is
-/// blocked on that thread once it uses TLS, so a connection that the server closes never ends the process.
+/// closes its connections. SIGPIPE is blocked on that thread once it uses TLS, so a connection that the server closes
+/// never ends the process. From its first coded body on, it has two more threads.
 public final class CurlDataLoader: DataLoading {
     private let settings: TransportSettings
     private let mailbox = CurlMailbox()

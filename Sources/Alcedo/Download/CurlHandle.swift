@@ -12,7 +12,6 @@ final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutableRawBufferPointer
     private var fields: UnsafeMutablePointer<curl_slist>?
-    private var decodes = true
     /// What the handle is configured for.
     var plan: CurlOptions.Plan?
     /// Closes the sockets of connections, which without a loop are the handle's own.
@@ -44,21 +43,7 @@ final class CurlHandle {
     var holdsBody: Bool { plan?.body != nil }
 
     /// Prepares the handle for another request of the same plan.
-    func clear() {
-        errorText[0] = 0
-        if !decodes { set(CURLOPT_HTTP_CONTENT_DECODING, 1) }
-        decodes = true
-    }
-
-    /// Delivers the body of the current response without decoding it. Otherwise libcurl refuses codings that it doesn't
-    /// know.
-    ///
-    /// It only sets a flag, so it may be called inside curl's callbacks. libcurl checks the flag for each piece of a
-    /// body. Some versions after 8.4 check it when the field arrives, and still refuse the body.
-    func stopDecoding() {
-        set(CURLOPT_HTTP_CONTENT_DECODING, 0)
-        decodes = false
-    }
+    func clear() { errorText[0] = 0 }
 
     private func prepare() {
         clear()
@@ -115,6 +100,9 @@ final class CurlHandle {
             item?.pointee.data.map { String(cString: $0) }
         }
     }
+
+    /// Continues a transfer that paused. May call the transfer's callbacks.
+    func resume() { curl_easy_pause(easy, CURLPAUSE_RECV_CONT | CURLPAUSE_SEND_CONT) }
 
     // MARK: Options
 

@@ -15,8 +15,8 @@ struct CurlHead {
     private(set) var isComplete = false
     /// Whether the response arrived over HTTP/2.
     private(set) var isMultiplexed = false
-    /// The codings of all heads so far. libcurl sets up a decoder for those of informational ones too.
-    private(set) var codings = BodyCodings()
+    /// The codings of all heads so far. libcurl sets up a decoder for transfer codings of informational ones too.
+    private var codings = BodyCodings()
 
     /// Processes one line, including its line ending. Returns whether it completes the final head.
     ///
@@ -63,6 +63,7 @@ struct CurlHead {
         isOpen = false
         codings.add(HTTPHeaders(fields))
         try codings.requireOneLayer()
+        try codings.requirePlainTransfer()
         guard status >= 100 else { throw .malformedResponse("a head without a status") }
         if status == 101 { throw .malformedResponse("a switch to another protocol, which was not asked for") }
         isComplete = status >= 200

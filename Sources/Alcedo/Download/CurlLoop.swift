@@ -9,7 +9,7 @@ final class CurlLoop {
     private let mailbox: CurlMailbox
     private let multi: UnsafeMutableRawPointer
     private let options: CurlOptions
-    private let turn = CurlTurn()
+    private let turn: CurlTurn
     private var transfers: [ObjectIdentifier: CurlTransfer] = [:]
     private var slots: CurlSlots<ObjectIdentifier>
     /// Transfers that have a slot and start in the next iteration.
@@ -39,6 +39,7 @@ final class CurlLoop {
         precondition(Self.isInitialized, "libcurl could not be initialized")
         guard let multi = curl_multi_init() else { preconditionFailure("out of memory") }
         self.mailbox = mailbox
+        turn = CurlTurn(mailbox)
         self.multi = multi
         let width = settings.maximumConnectionsPerHost.map { min(max(1, $0), 10_000) }
         alcedo_curl_multi_set_long(multi, CURLMOPT_MAX_HOST_CONNECTIONS, width ?? 0)
@@ -105,6 +106,10 @@ final class CurlLoop {
             enter(transfer)
         case .stop(let load):
             if let transfer = transfers[ObjectIdentifier(load)] { end(transfer, .failure(.cancelled)) }
+        case .resume(let load):
+            if let transfer = transfers[ObjectIdentifier(load)] { resume(transfer) }
+        case .decoded(let load, let outcome):
+            if let transfer = transfers[ObjectIdentifier(load)] { end(transfer, outcome) }
         }
     }
 
@@ -115,6 +120,7 @@ final class CurlLoop {
         var running: Int32 = 0
         turn.number += 1
         curl_multi_perform(multi, &running)
+        deliverGathered()
         takeMessages()
         for origin in turn.multiplexed { admit(slots.multiplex(origin)) }
         turn.multiplexed.removeAll(keepingCapacity: true)
@@ -122,6 +128,27 @@ final class CurlLoop {
         turn.redirected.removeAll(keepingCapacity: true)
         for transfer in redirected { follow(transfer) }
         endTimedOut()
+    }
+
+    /// Delivers small chunks, and then what curl has kept meanwhile, which may be small as well.
+    private func deliverGathered() {
+        while !turn.gathering.isEmpty {
+            let gathering = turn.gathering
+            turn.gathering.removeAll(keepingCapacity: true)
+            for transfer in gathering where transfer.handle != nil {
+                do throws(ImageLoaderError) {
+                    try transfer.endTurn()
+                    if let error = transfer.failure { throw error }
+                } catch {
+                    end(transfer, .failure(error))
+                }
+            }
+        }
+    }
+
+    private func resume(_ transfer: CurlTransfer) {
+        transfer.resume()
+        if let error = transfer.failure { end(transfer, .failure(error)) }
     }
 
     private func takeMessages() {
@@ -133,7 +160,7 @@ final class CurlLoop {
             if message.data.result == CURLE_ABORTED_BY_CALLBACK, transfer.failure == nil {
                 repeatRequest(of: transfer)
             } else {
-                end(transfer, outcome(of: transfer, message.data.result))
+                finish(transfer, outcome(of: transfer, message.data.result))
             }
         }
     }
@@ -143,6 +170,13 @@ final class CurlLoop {
     private func repeatRequest(of transfer: CurlTransfer) {
         giveBackHandle(of: transfer)
         ready.append(transfer)
+    }
+
+    /// Ends a transfer once its body is decoded. Its connection is free already.
+    private func finish(_ transfer: CurlTransfer, _ outcome: TransportLoad.Outcome) {
+        guard case .success = outcome, let coded = transfer.coded else { return end(transfer, outcome) }
+        leave(transfer)
+        coded.finish()
     }
 
     private func outcome(of transfer: CurlTransfer, _ code: CURLcode) -> TransportLoad.Outcome {
@@ -231,9 +265,11 @@ final class CurlLoop {
     /// Removes the transfer, then resumes the caller.
     private func end(_ transfer: CurlTransfer, _ outcome: TransportLoad.Outcome) {
         if case .failure(let error) = outcome { transfer.recordConnection(endingWith: error) }
-        transfers[transfer.id] = nil
         leave(transfer)
         transfer.load.end(outcome)
+        // Nothing is delivered any more when the caller resumes.
+        guard transfer.coded?.stop() ?? true else { return }
+        transfers[transfer.id] = nil
         turn.pipeSignal.lifted { transfer.load.close() }
     }
 

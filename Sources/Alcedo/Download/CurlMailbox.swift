@@ -7,6 +7,10 @@ final class CurlMailbox: Sendable {
     enum Command {
         case start(TransportLoad)
         case stop(TransportLoad)
+        /// Continues a transfer that has paused.
+        case resume(TransportLoad)
+        /// The body was decoded, or a part of it that was still being decoded when the transfer ended.
+        case decoded(TransportLoad, TransportLoad.Outcome)
     }
 
     private struct State {
@@ -30,8 +34,8 @@ final class CurlMailbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// Posts a command. Returns whether the caller must start the thread.
-    func post(_ command: Command) -> Bool {
+    /// Posts a command. Returns whether the caller must start the thread, which runs as long as there is a transfer.
+    @discardableResult func post(_ command: Command) -> Bool {
         state.withLock { state in
             state.commands.append(command)
             state.wake()

@@ -74,8 +74,6 @@ struct CurlOptions {
         handle.set(CURLOPT_CONNECTTIMEOUT_MS, plan.timeout.wholeMilliseconds)
         handle.set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
         handle.set(CURLOPT_USERAGENT, "Alcedo")
-        // All codings are decoded. The request's field determines which ones are asked for.
-        handle.set(CURLOPT_ACCEPT_ENCODING, "")
         alcedo_curl_leave_look_ups(handle.easy)
         if let proxy = plan.route.proxy {
             handle.set(CURLOPT_PROXY, proxy)
@@ -131,9 +129,15 @@ struct CurlOptions {
         if method != .get || plan.body != nil { handle.set(CURLOPT_CUSTOMREQUEST, method.rawValue) }
     }
 
+    /// The `Accept-Encoding` field of a request with these fields.
+    static func acceptedCodings(_ headers: HTTPHeaders) -> String {
+        headers["Accept-Encoding"].map { ContentCoding.accepted($0) { $0.isDecodable } } ?? "identity"
+    }
+
     private func applyFields(_ plan: Plan, to handle: CurlHandle) {
-        if plan.headers["Accept-Encoding"] == nil { handle.addField("Accept-Encoding: identity") }
-        for field in plan.headers {
+        // curl decodes nothing, since CURLOPT_ACCEPT_ENCODING isn't set.
+        handle.addField("Accept-Encoding: \(Self.acceptedCodings(plan.headers))")
+        for field in plan.headers where field.name.lowercased() != "accept-encoding" {
             if field.value.isEmpty {
                 // curl's syntax for a field without a value.
                 handle.addField("\(field.name);")

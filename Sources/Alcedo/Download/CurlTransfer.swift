@@ -14,6 +14,13 @@ final class CurlTurn {
     var redirected: [CurlTransfer] = []
     /// Origins that responded over HTTP/2.
     var multiplexed: Set<String> = []
+    /// Transfers with small chunks that aren't delivered yet.
+    var gathering: [CurlTransfer] = []
+    let mailbox: CurlMailbox
+    /// Decode coded bodies. Two, so that one body that takes long doesn't hold up all others.
+    private(set) lazy var decoding = WorkerThreads("unpack", count: 2)
+
+    init(_ mailbox: CurlMailbox) { self.mailbox = mailbox }
 }
 
 /// One load on the loader's thread, across all hops.
@@ -46,11 +53,25 @@ final class CurlTransfer {
     private var lastByte: ContinuousClock.Instant
     private var sentBytes = 0
     private var drained = 0
+    /// Whether anything of the body has arrived.
+    private var hasBody = false
+    /// Decodes the body; nil if it is in no coding.
+    private(set) var coded: CodedBody?
+    private var decodedBytes = 0
+    /// The small chunks of this turn, which are delivered together. A server may send each byte in a chunk of its own.
+    private var gathered: [UInt8] = []
+    private var smallChunks = 0
+    /// Whether curl keeps what arrives until the transfer is resumed.
+    private(set) var isPaused = false
     let turn: CurlTurn
 
     /// The number of bytes of a redirect's body that are read so that the connection can be reused. The redirect
     /// doesn't wait for them.
     private static let drainLimit = 16 << 10
+    /// Chunks of at least this size are delivered at once.
+    private static let smallChunk = 2 << 10
+    /// The number of small chunks in a turn, after which curl keeps the others, and makes one of them.
+    private static let mostSmallChunks = 64
 
     init(_ load: TransportLoad, _ turn: CurlTurn) {
         self.load = load
@@ -112,15 +133,22 @@ final class CurlTransfer {
         drained = 0
     }
 
-    /// Whether no byte was received or sent for the idle time. Sent bytes are noticed only here, so they count from
-    /// now.
+    /// Whether no byte was received or sent for the idle time. Sent and decoded bytes are noticed only here, so they
+    /// count from now.
     func hasTimedOut() -> Bool {
         guard deadline <= turn.now else { return false }
-        let sent = handle?.sentBytes ?? 0
-        guard sent > sentBytes, request.body != nil else { return true }
-        sentBytes = sent
+        let (sent, decoded) = (request.body == nil ? 0 : handle?.sentBytes ?? 0, coded?.decodedBytes ?? 0)
+        guard sent > sentBytes || decoded > decodedBytes || coded?.isDelivering == true else { return true }
+        (sentBytes, decodedBytes) = (sent, decoded)
         lastByte = turn.now
         return false
+    }
+
+    /// Lets curl deliver what it has kept.
+    func resume() {
+        guard isPaused, let handle else { return }
+        isPaused = false
+        handle.resume()
     }
 
     /// Ends the transfer in a callback, because its address is refused.
@@ -155,12 +183,13 @@ final class CurlTransfer {
 
     // MARK: Callbacks
 
-    private func takeLine(_ line: UnsafeRawBufferPointer) throws(ImageLoaderError) -> Bool {
+    private func takeLine(_ line: UnsafeRawBufferPointer) throws(ImageLoaderError) -> Int {
+        lastByte = turn.now
         let isComplete = try head.take(line)
         let limit = load.sink.maximumHeaderBytes
         if head.fieldBytes > limit { throw .limitExceeded(.headerBytes, value: head.fieldBytes, allowed: limit) }
         if isComplete { try begin() }
-        return true
+        return line.count
     }
 
     private func begin() throws(ImageLoaderError) {
@@ -174,7 +203,6 @@ final class CurlTransfer {
             }
             turn.redirected.append(self)
         } else {
-            if head.codings.areUnknown { handle?.stopDecoding() }
             let response = try head.response(to: request)
             try deliver { () throws(ImageLoaderError) in
                 recordConnection()
@@ -183,13 +211,67 @@ final class CurlTransfer {
         }
     }
 
-    private func takeBody(_ bytes: UnsafeRawBufferPointer) throws(ImageLoaderError) -> Bool {
+    private func beginBody() throws(ImageLoaderError) {
+        hasBody = true
+        let asked = CurlOptions.acceptedCodings(request.headers)
+        let headers = HTTPHeaders(head.fields)
+        guard let coding = try ContentCoding.coding(of: headers, asked: asked, canDecode: { $0.isDecodable }) else {
+            return
+        }
+        guard let decoder = coding.makeDecoder() else {
+            throw .connectionFailed(.other, detail: TransportDetail("no memory to decode \(coding.rawValue)"))
+        }
+        coded = CodedBody(load, decoder, turn.decoding, turn.mailbox)
+    }
+
+    /// The number of bytes that were taken; less ends the transfer, and `CURL_WRITEFUNC_PAUSE` pauses it.
+    private func takeBody(_ bytes: UnsafeRawBufferPointer) throws(ImageLoaderError) -> Int {
         if next != nil {
             drained += bytes.count
-            return drained <= Self.drainLimit
+            return drained <= Self.drainLimit ? bytes.count : 0
         }
-        try deliver { () throws(ImageLoaderError) in try load.sink.append(bytes) }
-        return true
+        if !hasBody { try beginBody() }
+        guard coded?.hasRoom() ?? true else { return pause() }
+        if coded == nil { lastByte = turn.now }
+        guard bytes.count < Self.smallChunk else {
+            try deliverGathered()
+            if let coded {
+                coded.append(bytes)
+            } else {
+                try deliver { () throws(ImageLoaderError) in try load.sink.append(bytes) }
+            }
+            return bytes.count
+        }
+        // What comes now is delivered at the end of the turn, in one piece, so that others have theirs.
+        guard smallChunks < Self.mostSmallChunks else { return pause() }
+        smallChunks += 1
+        if smallChunks == 1 { turn.gathering.append(self) }
+        gathered.append(contentsOf: bytes)
+        return bytes.count
+    }
+
+    private func pause() -> Int {
+        isPaused = true
+        return Int(CURL_WRITEFUNC_PAUSE)
+    }
+
+    /// Delivers small chunks of the body.
+    private func deliverGathered() throws(ImageLoaderError) {
+        guard !gathered.isEmpty else { return }
+        let chunk = gathered
+        gathered.removeAll(keepingCapacity: true)
+        if let coded {
+            coded.append(chunk)
+        } else {
+            try deliver { () throws(ImageLoaderError) in try load.sink.append(Data(chunk)) }
+        }
+    }
+
+    /// Delivers the small chunks of the turn, and lets curl deliver what it has kept of others.
+    func endTurn() throws(ImageLoaderError) {
+        smallChunks = 0
+        try deliverGathered()
+        resume()
     }
 
     /// Runs `work`, which calls the sink or the request's hooks. Throws `cancelled` if the caller was cancelled.
@@ -202,13 +284,12 @@ final class CurlTransfer {
     /// everything is accepted.
     private static func pass(
         _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, to context: UnsafeMutableRawPointer?,
-        by take: (CurlTransfer, UnsafeRawBufferPointer) throws(ImageLoaderError) -> Bool
+        by take: (CurlTransfer, UnsafeRawBufferPointer) throws(ImageLoaderError) -> Int
     ) -> Int {
         guard let context, count > 0 else { return 0 }
         let transfer = Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-        transfer.lastByte = transfer.turn.now
         do throws(ImageLoaderError) {
-            return try take(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+            return try take(transfer, UnsafeRawBufferPointer(start: bytes, count: count))
         } catch {
             transfer.failure = error
             return 0

@@ -87,6 +87,7 @@ extension DownloadCoordinator.Settings {
         try ImageLoaderError.require("download.redirects.limit", redirects.limit, least: 0)
         try ImageLoaderError.require("download.response.maximumBytes", response.maximumBytes, least: 1)
         try ImageLoaderError.require("download.response.maximumHeaderBytes", response.maximumHeaderBytes, least: 1)
+        try ImageLoaderError.require("download.response.maximumExpansion", response.maximumExpansion, least: 1)
         try ImageLoaderError.require("download.minimumRate.bytesPerSecond", minimumRate?.bytesPerSecond, least: 1)
         try ImageLoaderError.require("download.minimumRate.period", minimumRate?.period, least: .seconds(1))
         try ImageLoaderError.require("download.startRate.perSecond", startRate?.perSecond, least: 0.001)

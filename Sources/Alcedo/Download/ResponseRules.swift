@@ -6,6 +6,12 @@ public struct ResponseRules: Sendable, Hashable {
     public var maximumBytes: Int?
     /// The maximum total size of all header fields in bytes. At least 1. Default 64 KiB.
     public var maximumHeaderBytes = 64 << 10
+    /// How many times larger decoding a content coding may make a body. At least 1. Default 200.
+    ///
+    /// Bodies of up to 1 MiB may grow as they like. Text such as SVG grows some tenfold, and uncompressed drawings up
+    /// to a hundredfold; gzip could grow a thousandfold, and Brotli a millionfold. URLSession decodes itself, and has
+    /// no such limit: only ``maximumBytes`` applies.
+    public var maximumExpansion = 200
     /// The statuses that count as success. Default 200 to 299.
     public var acceptedStatus = 200...299
     /// The accepted media types, such as `image/png` or `image/*`.

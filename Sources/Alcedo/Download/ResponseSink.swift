@@ -19,7 +19,7 @@ public final class ResponseSink: Sendable {
     /// takes address space rather than memory, but that is limited as well.
     private static let mostReserved = 256 << 20
 
-    private let rules: ResponseRules
+    let rules: ResponseRules
     private let url: URL?
     private let method: HTTPMethod
     private let asksForPart: Bool

@@ -21,6 +21,9 @@ import FoundationNetworking
 /// response's head, trailer fields, a `Content-Length` near 2⁶³, and a redirect to `//%00`. A body with several layers
 /// of gzip can stall all sessions of the process. There is also no back-pressure against a server that is faster than
 /// its sink. `CurlDataLoader`, the default there, has none of these limitations.
+///
+/// URLSession decodes the content codings that it knows, whether or not they were asked for, on a queue that all
+/// sessions share. ``ResponseRules/maximumExpansion`` doesn't apply; ``ResponseRules/maximumBytes`` does.
 public final class URLSessionDataLoader: DataLoading {
     /// Answers a challenge of the session, or nil to leave it to the default.
     typealias ChallengeHook =

@@ -71,6 +71,7 @@ extension ImageLoaderError.Limit {
         case .inputBytes: "too many bytes"
         case .requestBytes: "too many bytes of URL and request header"
         case .headerBytes: "too many bytes of response header"
+        case .expansion: "body grows too much when it is decoded, by a factor"
         case .redirects: "too many redirects"
         case .imageSide: "image side too long or below 1, in pixels"
         case .imagePixels: "too many pixels"

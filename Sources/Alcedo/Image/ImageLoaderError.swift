@@ -118,6 +118,8 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
         case requestBytes
         /// Bytes of a response's header fields.
         case headerBytes
+        /// How many times larger its content coding makes a response body.
+        case expansion
         /// Redirects followed for one request.
         case redirects
         /// The length of an image's side in pixels: too large, or less than 1.

@@ -138,7 +138,8 @@ extension ImageLoaderError {
     var isOfDecoding: Bool {
         switch self {
         case .notAnImage, .unsupportedFormat, .unsupportedImage, .corruptImage: true
-        case .limitExceeded(let limit, _, _): ![.inputBytes, .requestBytes, .headerBytes, .redirects].contains(limit)
+        case .limitExceeded(let limit, _, _):
+            ![.inputBytes, .requestBytes, .headerBytes, .expansion, .redirects].contains(limit)
         default: false
         }
     }

@@ -72,7 +72,7 @@ import Testing
     /// The result of curl_global_init, which a transport otherwise calls.
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-    private let turn = CurlTurn()
+    private let turn = CurlTurn(CurlMailbox())
 
     /// Performs a transfer as a transport configures it, on this thread, while the name has these addresses. Returns
     /// its error, or nil when the body has arrived.

@@ -1,12 +1,12 @@
 #if os(Linux) && Curl
-import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import Alcedo
 @testable import TestFixtures
 
-/// Codings with libcurl, which decodes on the thread that serves all loads of a loader.
+/// Codings of bodies over libcurl.
 @Suite(.timeLimit(.minutes(1))) struct CurlCodingTests {
     private let server: LoopbackServer
     private let client: TransportClient
@@ -42,10 +42,10 @@ import Testing
     }
 
     /// The cost of one layer is proportional to its length: some milliseconds per megabyte.
-    @Test func singleLayerOfEmptyBlocks_isAnEmptyBody() async throws {
+    @Test func singleLayerOfEmptyBlocks_endsEarly() async throws {
         let blocks = NestedGzip.emptyBlocks(layers: 1, bytes: 1 << 20)
         server.enqueue(.bytes(blocks).header("Content-Encoding", "gzip"))
-        await #expect(throws: ImageLoaderError.emptyBody) { try await client.download() }
+        await #expect(throws: ImageLoaderError.truncated(received: 0, expected: nil)) { try await client.download() }
     }
 
     /// Input that yields no byte of a body counts as silence, however much arrives.
@@ -74,15 +74,138 @@ import Testing
             try await client.download()
         }
         // The next body is still decoded.
-        server.enqueue(
-            .bytes(try #require(Data(base64Encoded: "H4sIAAAAAAACA8tIzcnJBwCGphA2BQAAAA==")))
-                .header("Content-Encoding", "gzip"))
+        server.enqueue(.bytes(CodedBodies.hello).header("Content-Encoding", "gzip"))
         #expect(try await client.download().body == Data("hello".utf8))
     }
 
     @Test func unknownCodingBesideACompressingOne_isMalformed() async throws {
         let error = await client.error(.bytes(body).header("Content-Encoding", "aws-chunked, gzip"))
         #expect(error?.kind == .malformedResponse)
+    }
+
+    // MARK: Decoding
+
+    @Test(arguments: ["br", "zstd", "compress"]) func codingThatWasNotAskedFor_isNamed(coding: String) async throws {
+        let error = await client.error(.bytes(body).header("Content-Encoding", coding))
+        guard case .malformedResponse(let detail) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(detail.contains("coding \(coding)"))
+        // A refusal is one whatever its coding is.
+        server.enqueue(.status(404).header("Content-Encoding", coding))
+        await #expect(throws: ImageLoaderError.badStatus(404)) { try await client.download() }
+    }
+
+    @Test func gzipAndDeflate_areDecoded_inAllTheirForms() async throws {
+        let coded = [
+            ("gzip", CodedBodies.gzip(body)), ("deflate", CodedBodies.zlib(body)),
+            ("deflate", CodedBodies.deflate(body)),
+            ("x-gzip", CodedBodies.gzip(body.prefix(7)) + CodedBodies.gzip(body.dropFirst(7))),
+            ("gzip", CodedBodies.gzip(body) + Data("garbage".utf8)),
+        ]
+        for (coding, bytes) in coded {
+            let reply = LoopbackServer.Reply.bytes(bytes).header("Content-Encoding", coding)
+            for reply in [reply, reply.chunked(1_000), reply.withoutLength()] {
+                server.enqueue(reply)
+                #expect(try await client.download().body == body)
+            }
+        }
+        server.enqueue(.bytes(Data()).header("Content-Encoding", "gzip"))
+        await #expect(throws: ImageLoaderError.emptyBody) { try await client.download() }
+    }
+
+    @Test func bodyThatEndsBeforeItsCoding_isTruncated_andNotResumed() async throws {
+        let coded = CodedBodies.gzip(body).dropLast(20)
+        let headers: HTTPHeaders = ["Content-Encoding": "gzip", "ETag": "\"1\"", "Accept-Ranges": "bytes"]
+        server.enqueue(.init(headers: headers, body: Data(coded)))
+        let sink = ResponseSink(rules: ResponseRules())
+        await #expect(throws: ImageLoaderError.truncated(received: body.count - 12, expected: nil)) {
+            try await client.transport.load(DataRequest(url: server.url("/a")), into: sink)
+        }
+        #expect(sink.partial(now: 0) == nil)
+    }
+
+    @Test func bodyThatGrowsTooMuch_exceedsItsLimit() async throws {
+        let letters = CodedBodies.letters
+        func reply(members: Int) -> LoopbackServer.Reply {
+            .bytes(Data((0..<members).flatMap { _ in letters })).header("Content-Encoding", "gzip")
+        }
+        // Up to 1 MiB it may.
+        server.enqueue(reply(members: 10))
+        #expect(try await client.download(byteLimit: .max).body.count == 1_000_000)
+        let error = await client.error(reply(members: 100), byteLimit: .max)
+        guard case .limitExceeded(.expansion, let value, 200) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(value > 200 && value < 1_100)
+        var rules = ResponseRules()
+        rules.maximumExpansion = 1_000
+        server.enqueue(reply(members: 100))
+        #expect(try await client.download(byteLimit: .max, rules: rules).body.count == 10_000_000)
+    }
+
+    /// The transport's thread has other things to do.
+    @Test func codedBody_isDeliveredInSlices_byWorkerThreads() async throws {
+        let steps = Recorder<(received: Int, isOnWorker: Bool)>()
+        server.enqueue(.bytes(CodedBodies.letters).header("Content-Encoding", "gzip"))
+        let sink = ResponseSink(maximumBytes: 1 << 20) { received, _ in
+            steps.record((received, WorkerThreads.isCurrent))
+        }
+        try await client.transport.load(DataRequest(url: server.url("/a")), into: sink)
+        #expect(steps.values.map(\.received) == [0, 65_536, 100_000])
+        #expect(steps.values.map(\.isOnWorker) == [false, true, true])
+    }
+
+    @Test func bodyThatIsDecodedSlowly_holdsUpNoOther() async throws {
+        let gate = ThreadGate()
+        let large = Data(repeating: 7, count: 2 << 20)
+        server.enqueue(.bytes(CodedBodies.gzip(large)).header("Content-Encoding", "gzip"), for: "/slow")
+        let sink = ResponseSink(maximumBytes: large.count) { received, _ in if received > 0 { gate.enter() } }
+        let request = DataRequest(url: server.url("/slow"), idleTimeout: .milliseconds(200))
+        let slow = Task { try await client.transport.load(request, into: sink) }
+        await gate.arrivals(1)
+        // The sink's time isn't the server's silence.
+        await #expect(throws: ImageLoaderError.timedOut(.idle)) {
+            try await client.download("/silent") { $0.idleTimeout = .milliseconds(300) }
+        }
+        server.handle("/a") { [body] _ in .bytes(body) }
+        for _ in 0..<20 { #expect(try await client.download().body == body) }
+        gate.open()
+        try await slow.value
+        #expect(sink.body == large)
+    }
+
+    @Test func cancelledLoad_returnsAfterTheSliceThatRuns() async throws {
+        let gate = ThreadGate()
+        let steps = Recorder<Int>()
+        server.enqueue(.bytes(CodedBodies.gzip(Data(count: 1 << 20))).header("Content-Encoding", "gzip"))
+        let sink = ResponseSink(maximumBytes: 2 << 20) { received, _ in
+            if received > 0 { gate.enter() }
+            steps.record(received)
+        }
+        let load = Task { try await client.transport.load(DataRequest(url: server.url("/a")), into: sink) }
+        await gate.arrivals(1)
+        load.cancel()
+        gate.open()
+        await #expect(throws: ImageLoaderError.cancelled) { try await load.value }
+        #expect(steps.values == [0, 65_536])
+        server.handle("/a") { [body] _ in .bytes(body) }
+        #expect(try await client.download().body == body)
+    }
+
+    // MARK: Small chunks
+
+    /// Each byte may come in a chunk of its own, which curl delivers one by one.
+    @Test func tinyChunks_areDeliveredTogether() async throws {
+        let steps = Recorder<Int>()
+        let head = Data("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8)
+        server.enqueue(.raw(head + Data(body.flatMap { Data("1\r\n".utf8) + [$0, 13, 10] }) + Data("0\r\n\r\n".utf8)))
+        let sink = ResponseSink(maximumBytes: 1 << 20) { received, _ in steps.record(received) }
+        try await client.transport.load(DataRequest(url: server.url("/a")), into: sink)
+        #expect(sink.body == body)
+        #expect(steps.values.count < body.count / 20)
     }
 }
 #endif

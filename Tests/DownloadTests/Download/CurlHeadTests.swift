@@ -80,16 +80,6 @@ import Testing
         expectMalformed(
             "HTTP/1.1 302 Found", "Location: /b", "Content-Encoding: gzip", "Transfer-Encoding: gzip, chunked")
     }
-
-    @Test(
-        arguments: [
-            ("identity", false), ("aws-chunked", true), ("utf-8, identity", true), ("gzip", false), ("none", false),
-            ("gzip, binary", false),
-        ])
-    func unknownCodings_areDetected(codings: String, areUnknown: Bool) throws {
-        let head = try head("HTTP/1.1 200 OK", "Content-Encoding: \(codings)", "Transfer-Encoding: chunked")
-        #expect(head.codings.areUnknown == areUnknown)
-    }
 }
 
 extension CurlHead {

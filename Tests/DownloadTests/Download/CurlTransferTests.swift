@@ -13,7 +13,7 @@ import Testing
     private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
     private let events = Recorder<ResponseSink.Event>()
-    private let turn = CurlTurn()
+    private let turn = CurlTurn(CurlMailbox())
     private let handle: CurlHandle
     private let server: LoopbackServer
 

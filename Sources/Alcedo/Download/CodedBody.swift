@@ -1,0 +1,183 @@
+#if os(Linux) && Curl
+import Foundation
+import Synchronization
+
+/// A response's body in a content coding, which worker threads decode and deliver to the load's sink.
+///
+/// It is decoded in slices, one after the other, so that a body that unfolds to much more than was sent holds up
+/// neither the transport's thread nor other bodies. The transfer pauses while too many coded bytes wait.
+final class CodedBody: Sendable {
+    /// The side of the transport's thread.
+    private struct Input {
+        /// The bytes that no slice has taken.
+        var bytes: [UInt8] = []
+        /// Whether all bytes have arrived.
+        var isWhole = false
+        /// Whether the decoder has taken everything that it was given.
+        var isUsedUp = true
+        /// Whether the transfer waits until a slice takes `bytes`.
+        var isAwaited = false
+        /// Whether a slice is submitted or runs.
+        var isRunning = false
+        /// Whether nothing more is decoded.
+        var isOver = false
+
+        /// Whether a slice must be submitted.
+        mutating func starts() -> Bool {
+            guard !isRunning, !isOver, !isUsedUp || !bytes.isEmpty || isWhole else { return false }
+            isRunning = true
+            return true
+        }
+    }
+
+    /// The side of the slices, of which only one runs at a time, so it is never contended.
+    private struct Work {
+        let decoder: any ContentDecoder
+        var unread: [UInt8] = []
+        var taken = 0
+        var made = 0
+        var output = [UInt8](repeating: 0, count: CodedBody.sliceBytes)
+    }
+
+    /// The most that one slice decodes to.
+    private static let sliceBytes = 64 << 10
+    /// The transfer pauses when at least as many coded bytes wait.
+    private static let mostWaiting = 64 << 10
+    /// The number of decoded bytes from which on the factor is checked: small bodies may be as uniform as they like.
+    private static let leastChecked = 1 << 20
+
+    private let load: TransportLoad
+    private let threads: WorkerThreads
+    private let mailbox: CurlMailbox
+    private let input = Mutex(Input())
+    private let work: Mutex<Work>
+    private let total = Atomic(0)
+    private let delivers = Atomic(false)
+
+    /// - Parameters:
+    ///   - threads: Decode the slices.
+    ///   - mailbox: Is told when the transfer may continue, and when everything is decoded.
+    init(
+        _ load: TransportLoad, _ decoder: sending any ContentDecoder, _ threads: WorkerThreads, _ mailbox: CurlMailbox
+    ) {
+        self.load = load
+        self.threads = threads
+        self.mailbox = mailbox
+        work = Mutex(Work(decoder: decoder))
+    }
+
+    /// The number of decoded bytes so far.
+    var decodedBytes: Int { total.load(ordering: .relaxed) }
+    /// Whether the sink is taking decoded bytes now, which may take long.
+    var isDelivering: Bool { delivers.load(ordering: .relaxed) }
+
+    // MARK: The transport's thread
+
+    /// Whether few enough coded bytes wait that more may come. If not, a `resume` is posted when they may.
+    func hasRoom() -> Bool {
+        input.withLock { input in
+            input.isAwaited = input.bytes.count >= Self.mostWaiting
+            return !input.isAwaited
+        }
+    }
+
+    /// Takes coded bytes.
+    func append(_ bytes: some Sequence<UInt8>) {
+        let starts = input.withLock { input in
+            input.bytes.append(contentsOf: bytes)
+            return input.starts()
+        }
+        if starts { submit() }
+    }
+
+    /// Reports that all bytes have arrived. A `decoded` is posted when they are decoded.
+    func finish() {
+        let starts = input.withLock { input in
+            input.isWhole = true
+            return input.starts()
+        }
+        if starts { submit() }
+    }
+
+    /// Decodes no further slice. Returns false while one runs; a `decoded` is posted when it has ended.
+    func stop() -> Bool {
+        input.withLock { input in
+            input.isOver = true
+            return !input.isRunning
+        }
+    }
+
+    // MARK: Slices
+
+    private func submit() { threads.submit { self.decodeSlice() } }
+
+    private func decodeSlice() {
+        let (bytes, isWhole, isAwaited) = input.withLock { input in
+            guard input.isUsedUp else { return ([UInt8](), false, false) }
+            return (exchange(&input.bytes, with: []), input.isWhole, exchange(&input.isAwaited, with: false))
+        }
+        if isAwaited { mailbox.post(.resume(load)) }
+        var outcome: TransportLoad.Outcome?
+        var isUsedUp = false
+        do throws(ImageLoaderError) {
+            if load.hasEnded { throw .cancelled }
+            let made = try work.withLock { work throws(ImageLoaderError) in
+                try Self.decode(bytes, &work, atMost: load.sink.rules.maximumExpansion)
+            }
+            isUsedUp = made.count < Self.sliceBytes
+            if !made.isEmpty {
+                delivers.store(true, ordering: .relaxed)
+                defer { delivers.store(false, ordering: .relaxed) }
+                try load.sink.append(made)
+                total.add(made.count, ordering: .relaxed)
+            }
+            if isUsedUp, isWhole {
+                try requireEnd()
+                outcome = .success(())
+            }
+        } catch {
+            outcome = .failure(error)
+        }
+        let (starts, isOver) = input.withLock { input in
+            input.isRunning = false
+            input.isUsedUp = isUsedUp
+            input.isOver = input.isOver || outcome != nil
+            return (input.starts(), input.isOver)
+        }
+        if starts { submit() }
+        if isOver { mailbox.post(.decoded(load, outcome ?? .failure(.cancelled))) }
+    }
+
+    /// Decodes until the output is full or all bytes are taken.
+    private static func decode(
+        _ bytes: [UInt8], _ work: inout Work, atMost factor: Int
+    ) throws(ImageLoaderError) -> Data {
+        work.unread += bytes
+        var (taken, made, isDamaged) = (0, 0, false)
+        work.unread.withUnsafeBytes { input in
+            work.output.withUnsafeMutableBytes { output in
+                while made < output.count, !isDamaged {
+                    let step = work.decoder.decode(
+                        UnsafeRawBufferPointer(rebasing: input[taken...]),
+                        into: UnsafeMutableRawBufferPointer(rebasing: output[made...]))
+                    if step.taken == 0, step.made == 0, !step.isDamaged { return }
+                    (taken, made, isDamaged) = (taken + step.taken, made + step.made, step.isDamaged)
+                }
+            }
+        }
+        work.unread.removeFirst(taken)
+        (work.taken, work.made) = (work.taken + taken, work.made + made)
+        if isDamaged { throw .malformedResponse("the body doesn't follow the rules of its content coding") }
+        if work.made > leastChecked, work.made / factor > work.taken {
+            throw .limitExceeded(.expansion, value: work.made / max(1, work.taken), allowed: factor)
+        }
+        return Data(work.output[..<made])
+    }
+
+    /// Throws if the body ended before its coding did. A body without any bytes is in no coding.
+    private func requireEnd() throws(ImageLoaderError) {
+        let isCut = work.withLock { $0.taken + $0.unread.count > 0 && !$0.decoder.hasEnded }
+        if isCut { throw .truncated(received: load.sink.received, expected: nil) }
+    }
+}
+#endif

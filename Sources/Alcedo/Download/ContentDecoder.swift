@@ -1,0 +1,51 @@
+#if os(Linux) && Curl
+/// Decodes the body of one response in one content coding.
+protocol ContentDecoder: AnyObject {
+    /// Whether the coded body has ended as its format requires. Bytes after that are ignored.
+    var hasEnded: Bool { get }
+
+    /// Decodes from `input` until `output` is full or more input is needed.
+    func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> ContentDecoderStep
+}
+
+/// What one call of a decoder did.
+struct ContentDecoderStep {
+    /// The number of bytes of the input that it took. The next call begins with the others.
+    var taken = 0
+    /// The number of bytes that it made.
+    var made = 0
+    /// Whether the input violates the format.
+    var isDamaged = false
+}
+
+extension ContentCoding {
+    /// Whether this build has a decoder.
+    var isDecodable: Bool {
+        switch self {
+        case .gzip, .deflate: true
+        case .brotli: brotliDecoder != nil
+        case .zstandard: zstandardDecoder != nil
+        }
+    }
+
+    /// A new decoder; nil if this build has none, or memory is short.
+    func makeDecoder() -> (any ContentDecoder)? {
+        switch self {
+        case .gzip, .deflate: Inflater(isGzip: self == .gzip)
+        case .brotli: brotliDecoder?()
+        case .zstandard: zstandardDecoder?()
+        }
+    }
+}
+
+#if Brotli
+private let brotliDecoder: (@Sendable () -> (any ContentDecoder)?)? = { BrotliDecoder() }
+#else
+private let brotliDecoder: (@Sendable () -> (any ContentDecoder)?)? = nil
+#endif
+#if Zstandard
+private let zstandardDecoder: (@Sendable () -> (any ContentDecoder)?)? = { ZstandardDecoder() }
+#else
+private let zstandardDecoder: (@Sendable () -> (any ContentDecoder)?)? = nil
+#endif
+#endif

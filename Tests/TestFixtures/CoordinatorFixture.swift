@@ -11,7 +11,7 @@ struct CoordinatorFixture {
     static let resumable: HTTPHeaders = ["ETag": "\"v1\"", "Accept-Ranges": "bytes"]
 
     let transport: ScriptedDataLoader
-    let clock = ManualClock()
+    let clock: ManualClock
     let events = Recorder<LoadEvent.Kind>()
     /// The same, with their URLs.
     let urls = Recorder<(URL, LoadEvent.Kind)>()
@@ -24,8 +24,10 @@ struct CoordinatorFixture {
     ///     slots.
     init(
         _ transport: ScriptedDataLoader = ScriptedDataLoader(), loader: (any DataLoading)? = nil,
+        clock: ManualClock = ManualClock(),
         configure: (inout DownloadCoordinator.Settings) -> Void = { _ in }
     ) {
+        self.clock = clock
         var settings = DownloadCoordinator.Settings()
         settings.retry = .none
         settings.failureLifetimes = .none
@@ -33,6 +35,8 @@ struct CoordinatorFixture {
         settings.maximumConcurrentDownloads = 6
         // So that no download waits until it is known how much memory there is.
         settings.response.maximumBytes = 200 << 20
+        // That of the process is shared with other tests.
+        settings.bodyBudget = BodyBudget(byteLimit: 64 << 20, time: TimeSource(clock))
         configure(&settings)
         self.transport = transport
         coordinator = DownloadCoordinator(

@@ -25,6 +25,8 @@ struct LoaderFixture {
         // So that no load waits until it is known how much memory there is.
         configuration.download.response.maximumBytes = 200 << 20
         configuration.memory.maximumBytes = 768 << 20
+        // That of the process is shared with other tests.
+        configuration.download.bodyBudget = BodyBudget(byteLimit: 64 << 20)
         configuration.eventSinks = [recorder]
         configuration.onEvent { [events] in events.record($0.kind) }
     }

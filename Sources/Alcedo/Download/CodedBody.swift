@@ -23,8 +23,10 @@ final class CodedBody: Sendable {
         var isOver = false
 
         /// Whether a slice must be submitted.
-        mutating func starts() -> Bool {
-            guard !isRunning, !isOver, !isUsedUp || !bytes.isEmpty || isWhole else { return false }
+        ///
+        /// - Parameter isHeld: Whether the sink takes nothing now.
+        mutating func starts(_ isHeld: Bool) -> Bool {
+            guard !isRunning, !isOver, !isHeld, !isUsedUp || !bytes.isEmpty || isWhole else { return false }
             isRunning = true
             return true
         }
@@ -71,7 +73,15 @@ final class CodedBody: Sendable {
     /// Whether the sink is taking decoded bytes now, which may take long.
     var isDelivering: Bool { delivers.load(ordering: .relaxed) }
 
+    /// Read under the lock, so that whoever changes it finds the slice that has ended, or the next one started.
+    private var isHeld: Bool { load.sink.demand == .nothing }
+
     // MARK: The transport's thread
+
+    /// Goes on after the sink took nothing for a while.
+    func resume() {
+        if input.withLock({ $0.starts(isHeld) }) { submit() }
+    }
 
     /// Whether few enough coded bytes wait that more may come. If not, a `resume` is posted when they may.
     func hasRoom() -> Bool {
@@ -85,7 +95,7 @@ final class CodedBody: Sendable {
     func append(_ bytes: some Sequence<UInt8>) {
         let starts = input.withLock { input in
             input.bytes.append(contentsOf: bytes)
-            return input.starts()
+            return input.starts(isHeld)
         }
         if starts { submit() }
     }
@@ -94,7 +104,7 @@ final class CodedBody: Sendable {
     func finish() {
         let starts = input.withLock { input in
             input.isWhole = true
-            return input.starts()
+            return input.starts(isHeld)
         }
         if starts { submit() }
     }
@@ -142,7 +152,7 @@ final class CodedBody: Sendable {
             input.isRunning = false
             input.isUsedUp = isUsedUp
             input.isOver = input.isOver || outcome != nil
-            return (input.starts(), input.isOver)
+            return (input.starts(isHeld), input.isOver)
         }
         if starts { submit() }
         if isOver { mailbox.post(.decoded(load, outcome ?? .failure(.cancelled))) }

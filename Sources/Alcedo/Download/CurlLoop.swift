@@ -147,6 +147,7 @@ final class CurlLoop {
     }
 
     private func resume(_ transfer: CurlTransfer) {
+        if case .end(let error) = transfer.load.sink.demand { return end(transfer, .failure(error)) }
         transfer.resume()
         if let error = transfer.failure { end(transfer, .failure(error)) }
     }

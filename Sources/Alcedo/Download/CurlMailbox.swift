@@ -7,7 +7,7 @@ final class CurlMailbox: Sendable {
     enum Command {
         case start(TransportLoad)
         case stop(TransportLoad)
-        /// Continues a transfer that has paused.
+        /// Continues a transfer that has paused, or ends it, as its sink demands.
         case resume(TransportLoad)
         /// The body was decoded, or a part of it that was still being decoded when the transfer ended.
         case decoded(TransportLoad, TransportLoad.Outcome)

@@ -58,6 +58,8 @@ final class CurlTransfer {
     /// Decodes the body; nil if it is in no coding.
     private(set) var coded: CodedBody?
     private var decodedBytes = 0
+    /// How long the transfer had paused when the idle time began.
+    private var pausedTime = Duration.zero
     /// The small chunks of this turn, which are delivered together. A server may send each byte in a chunk of its own.
     private var gathered: [UInt8] = []
     private var smallChunks = 0
@@ -137,6 +139,12 @@ final class CurlTransfer {
     /// count from now.
     func hasTimedOut() -> Bool {
         guard deadline <= turn.now else { return false }
+        // The idle time begins anew after a pause.
+        let paused = load.sink.share?.pausedTime ?? .zero
+        if load.sink.demand == .nothing || paused > pausedTime {
+            (lastByte, pausedTime) = (turn.now, paused)
+            return false
+        }
         let (sent, decoded) = (request.body == nil ? 0 : handle?.sentBytes ?? 0, coded?.decodedBytes ?? 0)
         guard sent > sentBytes || decoded > decodedBytes || coded?.isDelivering == true else { return true }
         (sentBytes, decodedBytes) = (sent, decoded)
@@ -144,9 +152,10 @@ final class CurlTransfer {
         return false
     }
 
-    /// Lets curl deliver what it has kept.
+    /// Lets curl deliver what it has kept, if it is wanted now.
     func resume() {
-        guard isPaused, let handle else { return }
+        coded?.resume()
+        guard isPaused, let handle, coded != nil || load.sink.demand != .nothing else { return }
         isPaused = false
         handle.resume()
     }
@@ -206,6 +215,9 @@ final class CurlTransfer {
             let response = try head.response(to: request)
             try deliver { () throws(ImageLoaderError) in
                 recordConnection()
+                load.sink.onDemand { [mailbox = turn.mailbox, weak load] in
+                    if let load { mailbox.post(.resume(load)) }
+                }
                 try load.sink.begin(response)
             }
         }
@@ -231,7 +243,7 @@ final class CurlTransfer {
             return drained <= Self.drainLimit ? bytes.count : 0
         }
         if !hasBody { try beginBody() }
-        guard coded?.hasRoom() ?? true else { return pause() }
+        guard coded?.hasRoom() ?? (load.sink.demand != .nothing) else { return pause() }
         if coded == nil { lastByte = turn.now }
         guard bytes.count < Self.smallChunk else {
             try deliverGathered()

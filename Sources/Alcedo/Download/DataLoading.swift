@@ -16,6 +16,9 @@ public protocol DataLoading: Sendable {
     /// because the download's slot is released at that point. Callers of a loader don't wait for this; they resume as
     /// soon as they are cancelled.
     ///
+    /// While too many received bytes wait to be decoded, the sink's ``ResponseSink/demand`` says so. A transport that
+    /// can pause does, and measures no idle time meanwhile; one that can't is only started less often.
+    ///
     /// Called on no actor, possibly on the thread of the Task that asked for the download. It must not block, and may
     /// not see a cancellation before it first suspends.
     func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError)

@@ -18,14 +18,14 @@ package final class Download: Sendable {
     /// don't count.
     let mayBeStored: Bool
     /// Each caller releases it once, when the body is decoded or passed on.
-    let undecoded: UndecodedShare?
+    let share: BodyShare?
     /// When the download began, for callers that store its result.
     package let begun: Ticket?
     private let isStored = Atomic(false)
 
     init(
         url: URL?, head: ResponseHead, body: Data, response: StoredResponse, isConfirmation: Bool, mayBeStored: Bool,
-        undecoded: UndecodedShare?, begun: Ticket?
+        share: BodyShare?, begun: Ticket?
     ) {
         self.url = url
         self.head = head
@@ -33,7 +33,7 @@ package final class Download: Sendable {
         self.response = response
         self.isConfirmation = isConfirmation
         self.mayBeStored = mayBeStored
-        self.undecoded = undecoded
+        self.share = share
         self.begun = begun
     }
 

@@ -40,7 +40,7 @@ extension DownloadCoordinator {
             refused: state.sent)
         flight.authentication = state
         flight.control.advance { $0.letGo() }
-        sink.undecoded?.release()
+        sink.share?.release()
         release(id)
         return true
     }

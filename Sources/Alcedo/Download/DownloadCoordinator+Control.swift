@@ -46,6 +46,15 @@ extension DownloadCoordinator {
 
     func startWaiting() { advance { $0.tick(now: $1) } }
 
+    /// Starts downloads that are more urgent than all whose bytes take up the room, or waits for room.
+    func awaitRoom(_ now: Duration) {
+        guard let priority = queue.readyPriority else { return bodyBudget.stopWaiting(ObjectIdentifier(self)) }
+        let mayStart = bodyBudget.mayStart(priority, of: ObjectIdentifier(self)) { [weak self] in
+            Task { await self?.startWaiting() }
+        }
+        if mayStart { start(queue.setRoom(true, now: now), now) }
+    }
+
     private func release(_ key: FlightKey<ResourceKey>) {
         // Another handle may have been announced meanwhile.
         guard !isAnnounced(key) else { return }
@@ -63,14 +72,14 @@ extension DownloadCoordinator {
         let arriving = control.takeArriving()
         guard arrivals.withLock({ table in arriving.count { table.join($0, key) } }) > 0 else { return nil }
         // One more holder: the download stays in `landed`, and the caller gets it as well.
-        download.undecoded?.hold(for: 2)
+        download.share?.hold(for: 2)
         if !isAnnounced(key) { dropLanded(key) }
         counters.coalesced += 1
         return download
     }
 
     func dropLanded(_ key: FlightKey<ResourceKey>) {
-        if !landed.isEmpty { landed.removeValue(forKey: key)?.undecoded?.release() }
+        if !landed.isEmpty { landed.removeValue(forKey: key)?.share?.release() }
     }
 
     /// Makes later callers start a new download, because the current one began before a removal. Failures and partial
@@ -179,7 +188,7 @@ extension DownloadCoordinator {
         try request.validate()
         let download = try await download(request)
         // Nothing is decoded here, so the bytes no longer count as undecoded.
-        download.undecoded?.release()
+        download.share?.release()
         return DataResponse(
             data: download.body, head: download.head, source: .network, freshness: download.freshness, staleReason: nil)
     }

@@ -32,9 +32,11 @@ extension DownloadCoordinator {
         flights[id]?.transfer(now: now) ?? .init(bytes: 0, keepsBytes: false, isRepeatable: false)
     }
 
-    /// Whether another download waits for the slot of this one, or for the room that its bytes take up.
+    /// Whether another download waits for the slot of this one, or for the room that its bytes take up. Never a
+    /// transfer that has paused since it was last measured.
     private func holdsUp(_ id: FlightID) -> Bool {
-        queue.holdsUp(id) && (queue.hasRoom || flights[id]?.sink?.received ?? 0 > 0)
+        let sink = flights[id]?.sink
+        return sink?.share?.takePause() != true && queue.holdsUp(id) && (queue.hasRoom || sink?.received ?? 0 > 0)
     }
 
     /// Why the transfer of a flight was ended, once; nil if it wasn't.

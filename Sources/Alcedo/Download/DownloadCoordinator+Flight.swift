@@ -9,6 +9,13 @@ extension DownloadCoordinator {
         plan.control.work(in: Task.detached { await self.fly(id, plan, into: sink) })
     }
 
+    func makeSink(_ flight: DownloadFlight) -> ResponseSink {
+        // A flight that began before a removal must not use a partial body, nor must a request with its own range.
+        let partial = flight.mayResume && isCurrent(flight) ? partials.take(flight.key) : nil
+        let share = bodyBudget.share { [control = flight.control] in control.priority }
+        return flight.makeSink(settings, rules, resuming: partial, share, time, onEvent)
+    }
+
     /// Begins flights on the thread of a caller that is on no actor: most get as far as their transport there. No
     /// caller waits for the program's hook.
     nonisolated func begin(_ launches: [DownloadFlight.Launch]) {
@@ -267,7 +274,7 @@ extension DownloadCoordinator {
     /// may hold them.
     private func letGo(of flight: DownloadFlight, _ sink: ResponseSink, keepsPart: Bool) {
         flight.control.advance { $0.letGo() }
-        sink.undecoded?.release()
+        sink.share?.release()
         guard keepsPart, isCurrent(flight), let partial = sink.partial(now: time.secondsSince1970()) else { return }
         partials.keep(partial, for: flight.key)
     }
@@ -297,8 +304,8 @@ extension DownloadCoordinator {
         switch outcome {
         case .success(let download):
             let isExpected = isCurrent(flight) && isAnnounced(flight.flightKey)
-            download.undecoded?.hold(for: waiters.waiterCount(of: id) + (isExpected ? 1 : 0))
-            if isExpected { landed.updateValue(download, forKey: flight.flightKey)?.undecoded?.release() }
+            download.share?.hold(for: waiters.waiterCount(of: id) + (isExpected ? 1 : 0))
+            if isExpected { landed.updateValue(download, forKey: flight.flightKey)?.share?.release() }
             counters.succeeded += 1
             counters.bytesReceived += download.body.count - flight.continuedBytes
             retryBudget.recordSuccess(of: flight.host)
@@ -315,7 +322,7 @@ extension DownloadCoordinator {
         if flight.queuedAt != nil { endWait(of: flight, at: time.now(), failure) }
         if let failure, failure != .cancelled, !flight.wasSent { report(refusal: failure, flight.plan.event) }
         return waiters.land(id, Outcome(outcome), in: task) {
-            if case .success(let download) = outcome { download.undecoded?.release() }
+            if case .success(let download) = outcome { download.share?.release() }
         }
     }
 }

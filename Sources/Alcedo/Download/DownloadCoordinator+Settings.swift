@@ -32,11 +32,10 @@ extension DownloadCoordinator {
         ///
         /// With 0, none are stored. Default 32 MiB.
         public var maximumResumableBytes = 32 << 20
-        /// The limit for bytes that were received or read and aren't decoded yet. At least 1. Default 64 MiB.
+        /// Limits the bytes that were received or read and aren't decoded or taken yet, over all loaders that share it.
         ///
-        /// The bytes of running downloads are included. While the limit is reached, no download starts and no file is
-        /// read, but running work continues: at most one more body per running download is held.
-        public var maximumUndecodedBytes = 64 << 20
+        /// Default: ``BodyBudget/shared``, that of the process.
+        public var bodyBudget = BodyBudget.shared
         /// The allowed destinations. Part of the loader's scope. Default: ``NetworkPolicy/unrestricted``; that of
         /// ``ImageLoader/Configuration/server`` is ``NetworkPolicy/publicInternet``.
         public var network = NetworkPolicy.unrestricted
@@ -81,7 +80,7 @@ extension DownloadCoordinator.Settings {
         try ImageLoaderError.require(
             "download.maximumConcurrentDownloadsPerHost", maximumConcurrentDownloadsPerHost, least: 1)
         try ImageLoaderError.require("download.maximumResumableBytes", maximumResumableBytes, least: 0)
-        try ImageLoaderError.require("download.maximumUndecodedBytes", maximumUndecodedBytes, least: 1)
+        try ImageLoaderError.require("download.bodyBudget.byteLimit", bodyBudget.givenLimit, least: 1)
         try ImageLoaderError.require("download.idleTimeout", idleTimeout, least: .milliseconds(1))
         try ImageLoaderError.require("download.totalTimeout", totalTimeout, least: .milliseconds(1))
         try ImageLoaderError.require("download.redirects.limit", redirects.limit, least: 0)

@@ -28,11 +28,11 @@ public actor DownloadCoordinator {
     let requests: RequestBuilder
     let time: TimeSource
     let onEvent: Report?
-    nonisolated let undecoded: UndecodedBytes
+    nonisolated var bodyBudget: BodyBudget { settings.bodyBudget }
     private let memory: ProcessMemory
 
     /// The requirements for responses. The limit for bodies is determined before the first download.
-    private var rules: ResponseRules
+    private(set) var rules: ResponseRules
     var waiters = Waiters()
     nonisolated let arrivals = Mutex(ArrivalTable<FlightKey<ResourceKey>>())
     /// Downloads that ended while handles were announced for them, until the last of these has joined or been
@@ -77,8 +77,6 @@ public actor DownloadCoordinator {
         self.requests = RequestBuilder(settings, accept: accept)
         self.time = time
         self.onEvent = onEvent
-        let undecoded = UndecodedBytes(limit: settings.maximumUndecodedBytes)
-        self.undecoded = undecoded
         self.memory = memory
         rules = settings.response
         rates = RateWatch(settings.minimumRate)
@@ -88,9 +86,6 @@ public actor DownloadCoordinator {
         retryBudget = RetryBudget(retries: settings.retry.hostBudget)
         failures = FailureMemory(lifetimes: settings.failureLifetimes)
         partials = PartialBodies(byteLimit: settings.maximumResumableBytes)
-        undecoded.onRoom { [weak self] in
-            Task { await self?.startWaiting() }
-        }
     }
 
     /// Free most of the time, so most turns need no suspension.
@@ -157,14 +152,14 @@ public actor DownloadCoordinator {
     private func enter(
         _ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting
     ) -> [DownloadFlight.Launch]? {
-        rules.maximumBytes == nil ? nil : join(request, control, waiting, nil)
+        isLimited ? join(request, control, waiting, nil) : nil
     }
 
     private func enterWithLimit(
         _ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting
     ) async -> [DownloadFlight.Launch] {
         var error: ImageLoaderError?
-        if rules.maximumBytes == nil { error = await limitRules() }
+        if !isLimited { error = await limitRules() }
         return join(request, control, waiting, error)
     }
 
@@ -177,7 +172,7 @@ public actor DownloadCoordinator {
             switch waiting {
             case .caller(let caller):
                 if !caller.promise.end(outcome), case .success(let download) = outcome.result {
-                    download.undecoded?.release()
+                    download.share?.release()
                 }
             case .flight(let land): control?.work(in: Task.detached { await land(outcome) })
             }
@@ -217,9 +212,13 @@ public actor DownloadCoordinator {
         if control.priority != priority { updatePriority(of: waiter) }
     }
 
-    /// Determines the limit for bodies. Returns an error if that can't be done.
+    /// Whether the limits are known that depend on the memory.
+    private var isLimited: Bool { rules.maximumBytes != nil && bodyBudget.isLimitKnown }
+
+    /// Determines the limits for bodies. Returns an error if that can't be done.
     @inline(never) private func limitRules() async -> ImageLoaderError? {
         do throws(ImageLoaderError) {
+            guard await bodyBudget.learnLimit() else { throw .cancelled }
             rules = try await rules.limited(within: memory)
             return nil
         } catch {
@@ -309,6 +308,7 @@ public actor DownloadCoordinator {
             flight.isParked = false
             requestSlot(id, wait)
         } else {
+            flight.sink?.share?.updatePriority()
             advance { $0.setPriority(id, flight.control.priority, now: $1) }
         }
     }
@@ -325,8 +325,9 @@ public actor DownloadCoordinator {
     /// Changes the queue, and starts the downloads that may start as a result.
     func advance(_ change: (inout DownloadQueue<FlightID>, Duration) -> [FlightID]) {
         let now = time.now()
-        start(queue.setRoom(undecoded.hasRoom(), now: now), now)
+        start(queue.setRoom(bodyBudget.hasRoom, now: now), now)
         start(change(&queue, now), now)
+        if !queue.hasRoom { awaitRoom(now) }
         rates.setWaiting(queue.isShort, now: now)
         setAlarms()
     }
@@ -335,7 +336,7 @@ public actor DownloadCoordinator {
     ///
     /// A download that nobody wants any more leaves its slot to others, until its callers have left or another one
     /// joins it.
-    private func start(_ ids: [FlightID], _ now: Duration) {
+    func start(_ ids: [FlightID], _ now: Duration) {
         var ids = ids[...]
         while let id = ids.popFirst() {
             guard let flight = flights[id], flight.slotWait != nil else { continue }
@@ -356,11 +357,5 @@ public actor DownloadCoordinator {
             case .resume(let continuation): continuation.resume(returning: sink)
             }
         }
-    }
-
-    private func makeSink(_ flight: DownloadFlight) -> ResponseSink {
-        // A flight that began before a removal must not use a partial body, nor must a request with its own range.
-        let partial = flight.mayResume && isCurrent(flight) ? partials.take(flight.key) : nil
-        return flight.makeSink(settings, rules, resuming: partial, undecoded.share(), time, onEvent)
     }
 }

@@ -103,13 +103,13 @@ final class DownloadFlight {
     /// The sink for the next attempt.
     func makeSink(
         _ settings: DownloadCoordinator.Settings, _ rules: ResponseRules, resuming partial: PartialBody?,
-        _ undecoded: UndecodedShare, _ time: TimeSource, _ onEvent: DownloadCoordinator.Report?
+        _ share: BodyShare, _ time: TimeSource, _ onEvent: DownloadCoordinator.Report?
     ) -> ResponseSink {
         let data = data
         return ResponseSink(
             rules: rules, url: url, method: data.method, resuming: partial, asksForPart: data.asksForPart,
             forbidsStoring: data.headers.forbidStoring, confirming: plan.confirming, cacheRules: settings.caching,
-            redirects: plan.redirects, undecoded: undecoded, begun: begun, followsOrigins: false,
+            redirects: plan.redirects, share: share, begun: begun, followsOrigins: false,
             isObserved: onEvent != nil, time: time
         ) { [plan] in
             let control = plan.control

@@ -247,8 +247,11 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     func mayShare(running: Int, hosts: Int) -> Bool { running < width - width / 3 || hosts == 1 }
 
     /// The highest priority with a download that could start, ignoring the start rate.
-    var nextPriority: RequestPriority? {
-        guard !isPaused, hasRoom, running.count < width else { return nil }
+    var nextPriority: RequestPriority? { hasRoom ? readyPriority : nil }
+
+    /// The same, whether or not there is room.
+    var readyPriority: RequestPriority? {
+        guard !isPaused, running.count < width else { return nil }
         return RequestPriority.allCases.last { priority in
             nextHost(priority) != nil && hasRoomInBackground(priority)
         }

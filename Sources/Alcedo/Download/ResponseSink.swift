@@ -29,8 +29,8 @@ public final class ResponseSink: Sendable {
     private let now: @Sendable () -> Int64
     private let clock: @Sendable () -> Duration
     private let onEvent: @Sendable (Event) -> Void
-    /// The body's share of the bytes that wait to be decoded.
-    let undecoded: UndecodedShare?
+    /// The body's share of the budget for all bodies; nil if they don't count here.
+    let share: BodyShare?
     private let begun: Download.Ticket?
     private let followsOrigins: Bool
     /// Whether a sink for events listens.
@@ -86,7 +86,7 @@ public final class ResponseSink: Sendable {
     ///   - confirming: The stored response that the server is asked to confirm with a 304.
     ///   - redirects: How long the redirects that led to the request may be followed again.
     ///   - cacheRules: What applies where the response doesn't say how long it is fresh.
-    ///   - undecoded: The body's share, which grows with it.
+    ///   - share: The body's share of the budget, which grows with it.
     ///   - begun: The download's, for callers that store its result.
     ///   - followsOrigins: Whether the transport follows redirects to another origin itself.
     ///   - isObserved: Whether a sink for events listens.
@@ -94,7 +94,7 @@ public final class ResponseSink: Sendable {
     package init(
         rules: ResponseRules, url: URL? = nil, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
         asksForPart: Bool = false, forbidsStoring: Bool = false, confirming: StoredResponse? = nil,
-        cacheRules: CacheRules = CacheRules(), redirects: Freshness? = nil, undecoded: UndecodedShare? = nil,
+        cacheRules: CacheRules = CacheRules(), redirects: Freshness? = nil, share: BodyShare? = nil,
         begun: Download.Ticket? = nil, followsOrigins: Bool = true, isObserved: Bool = true,
         time: TimeSource = TimeSource(),
         onEvent: @escaping @Sendable (Event) -> Void = { _ in }
@@ -105,7 +105,7 @@ public final class ResponseSink: Sendable {
         self.asksForPart = asksForPart
         self.forbidsStoring = forbidsStoring
         self.confirming = confirming
-        self.undecoded = undecoded
+        self.share = share
         self.begun = begun
         self.followsOrigins = followsOrigins
         self.isObserved = isObserved
@@ -196,14 +196,14 @@ public final class ResponseSink: Sendable {
         state.continuedBytes = partial.body.count
         state.body.reserveCapacity(min(total, Self.mostReserved))
         state.body.append(partial.body)
-        undecoded?.add(partial.body.count)
+        share?.add(partial.body.count)
     }
 
     /// Appends the next bytes of the body, which are copied.
     ///
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` if the body exceeds the limit,
-    ///   ``ImageLoaderError/malformedResponse(_:)`` if no head was accepted before, and ``ImageLoaderError/cancelled``
-    ///   if the last waiter has left.
+    ///   ``ImageLoaderError/malformedResponse(_:)`` if no head was accepted before, the error of ``demand``
+    ///   if that is to end, and ``ImageLoaderError/cancelled`` if the last waiter has left.
     public func append(_ chunk: Data) throws(ImageLoaderError) {
         try append(count: chunk.count) { $0.append(chunk) }
     }
@@ -216,6 +216,7 @@ public final class ResponseSink: Sendable {
     }
 
     private func append(count: Int, _ add: (inout Data) -> Void) throws(ImageLoaderError) {
+        if case .end(let error) = demand { throw error }
         let (received, expected) = try state.withLock { state throws(ImageLoaderError) in
             if state.isAbandoned {
                 state.wasted += count
@@ -227,7 +228,7 @@ public final class ResponseSink: Sendable {
             add(&state.body)
             return (received, state.expected)
         }
-        undecoded?.add(count)
+        share?.add(count)
         onEvent(.progress(received: received, expected: expected))
     }
 
@@ -356,6 +357,7 @@ public final class ResponseSink: Sendable {
         }
         // Status 204 says that there is none.
         if body.isEmpty, !isConfirmation, head.status != 204 { throw .emptyBody }
+        share?.complete()
         let exchange = Freshness.Exchange(request: begunAt, response: state.respondedAt)
         let (rules, redirects) = (state.cacheRules, state.redirectFreshness)
         let confirmed =
@@ -363,7 +365,7 @@ public final class ResponseSink: Sendable {
         let response = confirmed ?? StoredResponse(head, bytes: body.count, exchange, rules, redirects: redirects)
         return Download(
             url: url, head: head, body: body, response: response, isConfirmation: isConfirmation,
-            mayBeStored: !forbidsStoring && response.mayBeStored, undecoded: undecoded, begun: begun)
+            mayBeStored: !forbidsStoring && response.mayBeStored, share: share, begun: begun)
     }
 }
 

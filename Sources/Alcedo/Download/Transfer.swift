@@ -67,11 +67,23 @@ struct Transfer: Sendable {
     ) async -> ImageLoaderError? {
         await withTaskGroup(of: ImageLoaderError?.self) { group in
             group.addTask { await load(request, into: sink) }
-            group.addTask { await time.sleep(for: limit) ? .timedOut(.total) : .cancelled }
+            group.addTask { await sleep(for: limit, of: sink) ? .timedOut(.total) : .cancelled }
             let first = await group.next()
             group.cancelAll()
             return first ?? .cancelled
         }
+    }
+
+    /// Sleeps for `limit`, and for as long as the transfer pauses meanwhile. Returns false if the Task was cancelled.
+    private func sleep(for limit: Duration, of sink: ResponseSink) async -> Bool {
+        var (rest, counted) = (limit, Duration.zero)
+        while await time.sleep(for: rest) {
+            let paused = sink.share?.pausedTime ?? .zero
+            rest = max(paused - counted, sink.demand == .nothing ? .milliseconds(10) : .zero)
+            if rest == .zero { return true }
+            counted = paused
+        }
+        return false
     }
 
     @inline(never) private func load(_ request: DataRequest, into sink: ResponseSink) async -> ImageLoaderError? {

@@ -19,8 +19,9 @@ import FoundationNetworking
 ///
 /// On Linux, four inputs from a hostile server crash a process that uses URLSession: a connection closed inside the
 /// response's head, trailer fields, a `Content-Length` near 2⁶³, and a redirect to `//%00`. A body with several layers
-/// of gzip can stall all sessions of the process. There is also no back-pressure against a server that is faster than
-/// its sink. `CurlDataLoader`, the default there, has none of these limitations.
+/// of gzip can stall all sessions of the process. There is also no back-pressure: a transfer can't pause when the
+/// ``BodyBudget`` is used up, and only fewer of them start. `CurlDataLoader`, the default there, has none of these
+/// limitations.
 ///
 /// URLSession decodes the content codings that it knows, whether or not they were asked for, on a queue that all
 /// sessions share. ``ResponseRules/maximumExpansion`` doesn't apply; ``ResponseRules/maximumBytes`` does.
@@ -83,6 +84,9 @@ public final class URLSessionDataLoader: DataLoading {
         try request.requireShortHead()
         if settings.addsCookies(to: request) { sink.recordAddedCookies() }
         let transfer = SessionTransfer(request, into: sink)
+        sink.onDemand(canPause: URLSessionTask.canPause) { [weak engine, weak transfer] in
+            if let transfer { engine?.heedDemand(on: transfer) }
+        }
         let outcome = await withTaskCancellationHandler {
             await withUnsafeContinuation { continuation in
                 if transfer.load.begin(resuming: continuation) { engine.start(transfer) }
@@ -142,6 +146,14 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     func cancel(_ transfer: SessionTransfer) {
         guard transfer.load.end(.failure(.cancelled)) else { return }
         queue.async { self.abandon(transfer) }
+    }
+
+    /// Pauses, continues or ends a transfer as its sink demands.
+    func heedDemand(on transfer: SessionTransfer) {
+        queue.async {
+            if case .end(let error) = transfer.load.sink.demand { return self.fail(transfer, error) }
+            transfer.heedDemand()
+        }
     }
 
     func close() {
@@ -307,8 +319,9 @@ private final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
             transfer.load.close()
         }
         for transfer in transfers {
-            let deadline = transfer.deadline
-            if deadline <= now { fail(transfer, .timedOut(.idle)) } else { earliest = min(earliest, deadline) }
+            if transfer.deadline <= now, transfer.load.sink.demand == .nothing { transfer.restartIdleTime() }
+            let isDue = transfer.deadline <= now
+            if isDue { fail(transfer, .timedOut(.idle)) } else { earliest = min(earliest, transfer.deadline) }
         }
         if earliest < .infinity { setTimer(for: earliest) }
     }

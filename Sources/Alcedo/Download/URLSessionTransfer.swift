@@ -13,6 +13,7 @@ final class SessionTransfer: Sendable {
         /// Nil before the task starts and after it completed.
         var task: URLSessionDataTask?
         var hasBegun = false
+        var isPaused = false
     }
 
     private struct State {
@@ -60,6 +61,18 @@ final class SessionTransfer: Sendable {
 
     /// Restarts the idle time: a request is being sent, or a byte that isn't delivered has arrived.
     func restartIdleTime() { state.withLock { $0.lastByte = uptime() } }
+
+    /// Pauses or continues the task as the sink demands.
+    func heedDemand() {
+        let isPaused = load.sink.demand == .nothing
+        let task = state.withLock { state -> URLSessionDataTask? in
+            guard state.hop.task != nil, state.hop.isPaused != isPaused else { return nil }
+            state.hop.isPaused = isPaused
+            return state.hop.task
+        }
+        restartIdleTime()
+        if isPaused { task?.suspend() } else { task?.resume() }
+    }
 
     /// Returns the task to cancel, once.
     func takeTask() -> URLSessionDataTask? { state.withLock { $0.hop.task.take() } }

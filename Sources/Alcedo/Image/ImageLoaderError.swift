@@ -106,7 +106,8 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
         /// The whole transfer took too long.
         case total
         /// The transfer was slower than ``DownloadCoordinator/Settings/minimumRate`` while another download waited for
-        /// its slot.
+        /// its slot, or received hardly anything for ten seconds while others waited for its bytes to make room; see
+        /// ``BodyBudget``.
         case tooSlow
     }
 

@@ -203,7 +203,7 @@ extension LoadPath {
             defer { dataLoads.end() }
             do throws(ImageLoaderError) {
                 let download = try outcome.result.get()
-                download.undecoded?.release()
+                download.share?.release()
                 let response = try await received(download, held, load)
                 if held.stays(despite: download) { return }
                 let isChanged = response.source == .network
@@ -288,7 +288,7 @@ extension LoadPath {
         let control = control ?? LoadControl(priority: request.priority, loader: identity)
         let download = try await downloads.download(request, control)
         // It isn't decoded here.
-        download.undecoded?.release()
+        download.share?.release()
         return download
     }
 }

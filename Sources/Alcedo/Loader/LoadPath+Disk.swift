@@ -4,7 +4,7 @@ import Foundation
 extension LoadPath {
     /// Whether originals, processed images or both are stored on disk.
     var contents: DiskContents { disk?.settings.contents ?? .originals }
-    var undecoded: UndecodedBytes { downloads.undecoded }
+    var bodyBudget: BodyBudget { downloads.bodyBudget }
 
     /// The disk's answer to a load.
     @inline(never) func stored(_ load: Load) async throws(ImageLoaderError) -> CacheAnswer<Landing, HeldResponse> {
@@ -60,11 +60,11 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> CacheAnswer<LoadedImage, HeldResponse> {
         let stage = begin(.disk, load)
         // A missing entry needs no room, and its download waits by priority.
-        if !undecoded.hasRoomForRead, !(await disk.contains(diskKey)) {
+        if !bodyBudget.hasRoomForRead, !(await disk.contains(diskKey)) {
             stage?.end()
             return .nothing
         }
-        guard let share = await undecoded.admit() else {
+        guard let share = await bodyBudget.admit() else {
             stage?.end(error: .cancelled)
             throw .cancelled
         }
@@ -114,7 +114,7 @@ extension LoadPath {
     }
 
     private func decoded(
-        _ body: Data, _ share: UndecodedShare, _ metadata: EntryMetadata?,
+        _ body: Data, _ share: BodyShare, _ metadata: EntryMetadata?,
         _ use: (response: StoredResponse?, staleReason: StaleReason?), _ diskKey: DiskKey, _ variant: ImageVariant,
         _ readTime: Duration, _ load: Load
     ) async throws(ImageLoaderError) -> CacheAnswer<LoadedImage, HeldResponse> {

@@ -6,7 +6,7 @@ extension LoadPath {
     @inline(never) func local(_ load: Load) async throws(ImageLoaderError) -> Landing? {
         if load.request.url?.isWebURL == true { return nil }
         let stage = begin(.disk, load)
-        let read: (Data, Duration, UndecodedShare)?
+        let read: (Data, Duration, BodyShare)?
         do throws(ImageLoaderError) {
             read = try await localBytes(of: load.request)
         } catch {
@@ -25,13 +25,13 @@ extension LoadPath {
     /// The bytes of a request that needs no server; nil for others.
     func localBytes(
         of request: ImageRequest
-    ) async throws(ImageLoaderError) -> (Data, Duration, UndecodedShare)? {
-        let share: UndecodedShare?
+    ) async throws(ImageLoaderError) -> (Data, Duration, BodyShare)? {
+        let share: BodyShare?
         switch request.source {
         case .url(let url) where url.isWebURL: return nil
-        case .url: share = await undecoded.admit()
+        case .url: share = await bodyBudget.admit()
         // The program's closure may itself load something, so it must not occupy a place for reads.
-        case .provided: share = await undecoded.admit(isRead: false)
+        case .provided: share = await bodyBudget.admit(isRead: false)
         }
         guard let share else { throw .cancelled }
         let (bytes, readTime) = try await timed { () async throws(ImageLoaderError) in
@@ -44,7 +44,7 @@ extension LoadPath {
 
     /// Decodes a body, and runs the processors of the variant.
     func decoded(
-        _ body: Data, _ share: UndecodedShare?, _ load: Load, as variant: ImageVariant
+        _ body: Data, _ share: BodyShare?, _ load: Load, as variant: ImageVariant
     ) async throws(ImageLoaderError) -> (DecodedImage, LoadTimings) {
         var (image, timings) = try await decodedOnly(body, share, load, as: variant)
         if let chain = variant.processing {
@@ -55,7 +55,7 @@ extension LoadPath {
     }
 
     private func decodedOnly(
-        _ body: Data, _ share: UndecodedShare?, _ load: Load, as variant: ImageVariant
+        _ body: Data, _ share: BodyShare?, _ load: Load, as variant: ImageVariant
     ) async throws(ImageLoaderError) -> (DecodedImage, LoadTimings) {
         defer { share?.release() }
         if body.isEmpty { throw .emptyBody }
@@ -80,7 +80,7 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> LoadedImage {
         do throws(ImageLoaderError) {
             var (image, timings) = try await decoded(
-                download.body, download.undecoded, load, as: load.key.variant)
+                download.body, download.share, load, as: load.key.variant)
             timings.download = downloadTime
             return LoadedImage(
                 image, from: .network, download.response, timings: timings, tickets: load.begun)

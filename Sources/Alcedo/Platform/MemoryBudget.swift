@@ -8,6 +8,13 @@ enum MemoryBudget {
     /// ``mostBodyBytes``.
     static func bodyLimit(within bytes: Int) -> Int { min(mostBodyBytes, max(0, bytes) / 10) }
 
+    /// The default limit of all bodies that wait to be decoded or taken, in bytes: an eighth of the `bytes` that the
+    /// process may use, at most ``mostWaitingBytes``.
+    static func waitingLimit(within bytes: Int) -> Int { min(mostWaitingBytes, max(0, bytes) / 8) }
+
+    /// 256 MiB.
+    static let mostWaitingBytes = 256 << 20
+
     /// 200 MiB.
     static let mostBodyBytes = 200 << 20
 

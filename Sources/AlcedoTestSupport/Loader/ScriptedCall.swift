@@ -6,7 +6,7 @@ extension ScriptedDataLoader {
     ///
     /// The loading Task delivers the test's events to the sink, in order; nothing is delivered after that Task was
     /// cancelled. Events after the end of the call are ignored, so each method may be called at any time, from any
-    /// isolation, and more than once.
+    /// isolation, and more than once. While the sink demands nothing, chunks wait.
     public final class Call: Sendable {
         /// How a call ended.
         public enum End: Sendable, Equatable {
@@ -36,6 +36,7 @@ extension ScriptedDataLoader {
             var events: [Event] = []
             /// Whether the loading Task holds an event that the sink hasn't taken yet.
             var isDelivering = false
+            var demand = ResponseSink.Demand.more
             var end: End?
         }
 
@@ -85,6 +86,9 @@ extension ScriptedDataLoader {
         /// How the call ended; nil while it runs.
         public var end: End? { state.snapshot.end }
 
+        /// Whether the sink demands nothing at the moment.
+        public var isPaused: Bool { state.snapshot.demand == .nothing }
+
         /// Whether the loading Task was cancelled before the end.
         public var isCancelled: Bool { end == .cancelled }
 
@@ -120,6 +124,9 @@ extension ScriptedDataLoader {
         // MARK: The loading Task's side
 
         func run(into sink: ResponseSink) async throws(ImageLoaderError) {
+            sink.onDemand { [weak self, weak sink] in
+                self?.state.update { if let sink { $0.demand = sink.demand } }
+            }
             while true {
                 switch try await nextEvent() {
                 case .head(let head): try deliver { () throws(ImageLoaderError) in try sink.begin(head) }
@@ -135,7 +142,9 @@ extension ScriptedDataLoader {
         private func nextEvent() async throws(ImageLoaderError) -> Event {
             do {
                 return try await state.wait { state in
-                    guard !state.events.isEmpty else { return nil }
+                    if case .end(let error) = state.demand { return .fail(error) }
+                    guard let event = state.events.first else { return nil }
+                    if case .chunk = event, state.demand == .nothing { return nil }
                     state.isDelivering = true
                     return state.events.removeFirst()
                 }

@@ -15,6 +15,7 @@ import Testing
     ) throws -> DownloadCoordinator {
         var settings = DownloadCoordinator.Settings()
         settings.retry = .none
+        settings.bodyBudget = BodyBudget(byteLimit: 1 << 20)
         change(&settings)
         return try DownloadCoordinator(settings, dataLoader: transport) { [events] in events.record($0) }
     }
@@ -37,7 +38,7 @@ import Testing
         #expect(try await second.value == response.data)
         #expect(await downloads.isLoading(try .test()) == false)
         // Returned bytes don't count as waiting for a decoder.
-        #expect(downloads.undecoded.byteCount == 0)
+        #expect(downloads.bodyBudget.byteCount == 0)
         #expect(Set(events.values.map(\.load)).count == 1)
         #expect(try events.values.first?.url == URL.test())
     }

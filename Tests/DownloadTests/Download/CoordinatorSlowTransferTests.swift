@@ -95,12 +95,12 @@ import Testing
     @Test func silentTransfer_keepsItsSlot_whileMemoryBlocksStarts() async throws {
         let fixture = CoordinatorFixture {
             $0.minimumRate = MinimumRate()
-            $0.maximumUndecodedBytes = 100
+            $0.bodyBudget = BodyBudget(byteLimit: 100)
         }
-        let undecoded = fixture.coordinator.undecoded
+        let budget = fixture.coordinator.bodyBudget
         let silent = try fixture.download("silent")
         let call = try await fixture.nextCall()
-        let body = try #require(await undecoded.admit(isRead: false))
+        let body = try #require(await budget.admit(isRead: false))
         body.add(1_000)
         let wanted = fixture.download(try request())
         await fixture.untilQueued("wanted")

@@ -71,8 +71,8 @@ import Testing
         "Alcedo/Loader/LoadPath.swift", "Alcedo/Loader/LoadPath+Stages.swift", "Alcedo/Loader/LoadPath+Disk.swift",
         "Alcedo/Loader/ImageLoader.swift", "Alcedo/Download/DownloadCoordinator.swift",
         "Alcedo/Download/DownloadCoordinator+Control.swift", "Alcedo/Download/DownloadCoordinator+Ending.swift",
-        "Alcedo/Download/DownloadCoordinator+Flight.swift",
-        "Alcedo/Download/Transfer.swift", "Alcedo/Disk/DiskStore.swift", "Alcedo/Loader/LoadEventSink.swift",
+        "Alcedo/Download/DownloadCoordinator+Flight.swift", "Alcedo/Download/Transfer.swift",
+        "Alcedo/Download/BodyBudget.swift", "Alcedo/Disk/DiskStore.swift", "Alcedo/Loader/LoadEventSink.swift",
         "Alcedo/Loader/PreviewMaker.swift", "Alcedo/Platform/WarmFiles.swift", "Alcedo/Views/AnimationPlayer.swift",
         "Alcedo/Views/ImageSlot.swift", "Alcedo/Decode/DecodeGate.swift", "Alcedo/Image/FrameTimer.swift",
         // The default of an argument.

@@ -210,7 +210,7 @@ import Testing
         fixture.configuration.download.maximumConcurrentDownloads = .max
         fixture.configuration.download.maximumConcurrentDownloadsPerHost = .max
         fixture.configuration.download.maximumResumableBytes = .max
-        fixture.configuration.download.maximumUndecodedBytes = .max
+        fixture.configuration.download.bodyBudget = BodyBudget(byteLimit: .max)
         fixture.configuration.download.redirects.limit = .max
         fixture.configuration.download.totalTimeout = .seconds(Int64.max)
         fixture.configuration.download.idleTimeout = .seconds(Int64.max)

@@ -25,7 +25,7 @@ import Testing
         ("download.maximumConcurrentDownloads is 0", { $0.download.maximumConcurrentDownloads = 0 }),
         ("download.maximumConcurrentDownloadsPerHost is -3", { $0.download.maximumConcurrentDownloadsPerHost = -3 }),
         ("download.maximumResumableBytes is -1", { $0.download.maximumResumableBytes = -1 }),
-        ("download.maximumUndecodedBytes is 0", { $0.download.maximumUndecodedBytes = 0 }),
+        ("download.bodyBudget.byteLimit is 0", { $0.download.bodyBudget = BodyBudget(byteLimit: 0) }),
         ("download.idleTimeout is 0.0 seconds", { $0.download.idleTimeout = .zero }),
         ("download.totalTimeout is 0.0 seconds", { $0.download.totalTimeout = .zero }),
         ("download.redirects.limit is -1", { $0.download.redirects.limit = -1 }),

@@ -154,7 +154,7 @@ import Testing
     @Test func landedDownload_isRetained_forAnnouncedHandles() async throws {
         let fixture = CoordinatorFixture()
         let coordinator = fixture.coordinator
-        let undecoded = coordinator.undecoded
+        let budget = coordinator.bodyBudget
         let request = try ImageRequest.test()
         let key = FlightKey(ResourceKey(request), request)
         let early = fixture.download(request)
@@ -168,13 +168,13 @@ import Testing
             let control = LoadControl(priority: .normal, arrival: Arrival(download: arrival))
             let download = try await fixture.download(request, control: control).value
             #expect(download.body == fixture.body)
-            #expect(undecoded.byteCount == fixture.body.count)
-            download.undecoded?.release()
+            #expect(budget.byteCount == fixture.body.count)
+            download.share?.release()
         }
-        #expect(undecoded.byteCount == fixture.body.count)
+        #expect(budget.byteCount == fixture.body.count)
         // The last one never comes.
         await coordinator.withdraw(arrivals[2])
-        #expect(undecoded.byteCount == 0)
+        #expect(budget.byteCount == 0)
         #expect(fixture.transport.callCount == 1)
         // Who was not announced asks anew, as does everyone after a removal.
         let late = fixture.download(request)
@@ -191,20 +191,20 @@ import Testing
         let call = try await fixture.nextCall()
         let arrival = Arrival(download: coordinator.announce(FlightKey(ResourceKey(request), request), .normal))
         fixture.complete(call)
-        try await early.value.undecoded?.release()
+        try await early.value.share?.release()
         let landed = Recorder<Int>()
         await Task.detached {
             withUnsafeCurrentTask { $0?.cancel() }
             let control = LoadControl(priority: .normal, arrival: arrival)
             coordinator.download(request, control, startsHere: true) { outcome in
                 guard case .success(let download) = outcome.result else { return landed.record(0) }
-                download.undecoded?.release()
+                download.share?.release()
                 landed.record(download.body.count)
             }
         }.value
         await landed.wait { $0 == [fixture.body.count] }
         #expect(fixture.transport.callCount == 1)
-        #expect(coordinator.undecoded.byteCount == 0)
+        #expect(coordinator.bodyBudget.byteCount == 0)
     }
 
     @Test func landedDownload_isDropped_onceRemoved() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import TestFixtures
 
 /// Bodies that come faster than they are decoded.
-@Suite(.timeLimit(.minutes(1))) struct UndecodedLoadTests {
+@Suite(.timeLimit(.minutes(1))) struct BodyBudgetLoadTests {
     private let png: Data
     private let decoder = GatedDecoder()
     private let transport: ScriptedDataLoader
@@ -21,7 +21,7 @@ import Testing
         fixture.configuration.download.maximumConcurrentDownloads = width
         fixture.configuration.decode.maximumConcurrentDecodes = 1
         fixture.configuration.decode.decoders = ImageDecoders([decoder])
-        fixture.configuration.download.maximumUndecodedBytes = 3 * png.count
+        fixture.configuration.download.bodyBudget = BodyBudget(byteLimit: 3 * png.count)
     }
 
     private func load(_ count: Int, _ loader: ImageLoader) throws -> [Task<DecodedImage, any Error>] {
@@ -33,31 +33,31 @@ import Testing
 
     /// Waits until as many bodies have come as may come before one is decoded.
     private func untilFull(_ loader: ImageLoader, queued: Int) async {
-        let (undecoded, downloads) = (loader.path.undecoded, loader.path.downloads)
+        let (budget, downloads) = (loader.path.bodyBudget, loader.path.downloads)
         while !Task.isCancelled {
             let statistics = await downloads.statistics
             let isQuiet = statistics.running == 0 && statistics.queued + transport.callCount == queued
-            if isQuiet, undecoded.byteCount >= 3 * png.count { return }
+            if isQuiet, budget.byteCount >= 3 * png.count { return }
             await Task.yield()
         }
     }
 
-    @Test func downloadsWait_whileUndecodedBytesExceedLimit() async throws {
+    @Test func downloadsWait_whileTooManyBytesWait() async throws {
         let loader = fixture.makeLoader()
         let loads = try load(40, loader)
         await untilFull(loader, queued: 40)
         // The limit, and a body for each download that had started by then.
-        #expect(loader.path.undecoded.byteCount <= (3 + width) * png.count)
-        #expect(loader.path.undecoded.byteCount == transport.callCount * png.count)
+        #expect(loader.path.bodyBudget.byteCount <= (3 + width) * png.count)
+        #expect(loader.path.bodyBudget.byteCount == transport.callCount * png.count)
         decoder.gate.open()
         for load in loads { _ = try await load.value }
         #expect(transport.callCount == 40)
-        #expect(loader.path.undecoded.byteCount == 0)
+        #expect(loader.path.bodyBudget.byteCount == 0)
     }
 
     @Test func bodyAboveLimit_loadsAlone() async throws {
         var fixture = fixture
-        fixture.configuration.download.maximumUndecodedBytes = 1
+        fixture.configuration.download.bodyBudget = BodyBudget(byteLimit: 1)
         fixture.configuration.download.maximumConcurrentDownloads = 1
         let loader = fixture.makeLoader()
         let loads = try load(5, loader)
@@ -65,13 +65,13 @@ import Testing
         #expect(transport.callCount == 1)
         decoder.gate.open()
         for load in loads { _ = try await load.value }
-        #expect(loader.path.undecoded.byteCount == 0)
+        #expect(loader.path.bodyBudget.byteCount == 0)
     }
 
     @Test func returnedBytes_doNotCount() async throws {
         let loader = fixture.makeLoader()
         for number in 0..<10 { _ = try await loader.data(for: .test("\(number).png")) }
-        #expect(loader.path.undecoded.byteCount == 0)
+        #expect(loader.path.bodyBudget.byteCount == 0)
     }
 
     @Test func receivedBytes_count_untilLoadIsCancelled() async throws {
@@ -81,10 +81,10 @@ import Testing
         call.respond(expectedBytes: png.count)
         call.send(png.prefix(10))
         try await call.delivered()
-        #expect(loader.path.undecoded.byteCount == 10)
+        #expect(loader.path.bodyBudget.byteCount == 10)
         load.cancel()
-        while loader.path.undecoded.byteCount > 0, !Task.isCancelled { await Task.yield() }
-        #expect(loader.path.undecoded.byteCount == 0)
+        while loader.path.bodyBudget.byteCount > 0, !Task.isCancelled { await Task.yield() }
+        #expect(loader.path.bodyBudget.byteCount == 0)
     }
 
     @Test func cancelStorm_leavesNoReservation() async throws {
@@ -99,10 +99,10 @@ import Testing
             for load in loads { _ = await load.result }
         }
         // What was decoded meanwhile is in memory and on disk; the others wind down.
-        while loader.path.undecoded.byteCount > 0, !Task.isCancelled { await Task.yield() }
-        #expect(loader.path.undecoded.byteCount == 0)
+        while loader.path.bodyBudget.byteCount > 0, !Task.isCancelled { await Task.yield() }
+        #expect(loader.path.bodyBudget.byteCount == 0)
         _ = try await loader.image(for: .test("last.png"))
-        #expect(loader.path.undecoded.byteCount == 0)
+        #expect(loader.path.bodyBudget.byteCount == 0)
     }
 
     @Test func undecodableBodies_releaseTheirShares() async throws {
@@ -110,7 +110,7 @@ import Testing
         let fixture = try LoaderFixture(rubbish)
         let loader = fixture.makeLoader()
         for number in 0..<5 { _ = try? await loader.image(for: .test("\(number).png")) }
-        #expect(loader.path.undecoded.byteCount == 0)
+        #expect(loader.path.bodyBudget.byteCount == 0)
     }
 
     @Test func filesAreNotRead_whileTooManyBytesWait() async throws {
@@ -121,14 +121,14 @@ import Testing
             try png.write(to: file)
             return Task { try await loader.image(for: ImageRequest(url: file)) }
         }
-        let undecoded = loader.path.undecoded
-        while undecoded.waitingReads == 0 || undecoded.byteCount < 3 * png.count, !Task.isCancelled {
+        let budget = loader.path.bodyBudget
+        while budget.waitingReads == 0 || budget.byteCount < 3 * png.count, !Task.isCancelled {
             await Task.yield()
         }
-        #expect(undecoded.byteCount <= (3 + 16) * png.count)
+        #expect(budget.byteCount <= (3 + 16) * png.count)
         decoder.gate.open()
         for load in loads { _ = try await load.value }
-        #expect(undecoded.byteCount == 0)
+        #expect(budget.byteCount == 0)
         #expect(transport.callCount == 0)
     }
 
@@ -141,14 +141,14 @@ import Testing
         let gate = ThreadGate()
         decoder.setGate(gate)
         let loads = try load(40, next)
-        let undecoded = next.path.undecoded
-        while undecoded.waitingReads == 0 || undecoded.byteCount < 3 * png.count, !Task.isCancelled {
+        let budget = next.path.bodyBudget
+        while budget.waitingReads == 0 || budget.byteCount < 3 * png.count, !Task.isCancelled {
             await Task.yield()
         }
-        #expect(undecoded.byteCount <= (3 + 16) * png.count)
+        #expect(budget.byteCount <= (3 + 16) * png.count)
         gate.open()
         for load in loads { _ = try await load.value }
-        #expect(undecoded.byteCount == 0)
+        #expect(budget.byteCount == 0)
         #expect(transport.callCount == 40)
     }
 }

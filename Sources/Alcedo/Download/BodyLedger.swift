@@ -1,0 +1,243 @@
+/// Decides which transfers pause because too many received bytes wait to be decoded or taken, and which are dropped.
+///
+/// Below the limit, everything goes on. At the limit, a transfer that receives more pauses, unless it is the most
+/// urgent of those that hold bytes: that of the highest priority, and among these the one whose first byte came first.
+/// No read and no download starts, except a more urgent download. So the limit is exceeded only by the most urgent
+/// body, and by what arrives before a transfer has paused. Sooner or later the most urgent body is whole. Then all
+/// transfers pause until it is decoded, which makes room; the next one goes on without room only if no whole body is
+/// decoded for ``patience``.
+///
+/// A most urgent transfer that hardly receives anything for ``patience`` while others wait is dropped.
+struct BodyLedger<ID: Hashable & Sendable>: Sendable {
+    /// What is to be done.
+    enum Step: Hashable {
+        case pause(ID)
+        case resume(ID)
+        /// Ends a transfer. Its bytes count until they are released.
+        case drop(ID)
+        /// Lets a read begin.
+        case admit(ID)
+        /// Lets downloads start.
+        case start
+    }
+
+    private struct Transfer {
+        var bytes = 0
+        var priority: RequestPriority
+        /// In the order of their first bytes.
+        let number: Int
+        var isPaused = false
+        var isDropped = false
+
+        func isMoreUrgent(than other: Transfer) -> Bool {
+            (priority, other.number) > (other.priority, number)
+        }
+    }
+
+    private struct Read {
+        let id: ID
+        let isShort: Bool
+    }
+
+    /// The beginning of a period in which the most urgent transfer holds up others.
+    private struct Mark {
+        let id: ID
+        let since: Duration
+        let bytes: Int
+    }
+
+    /// How long the most urgent transfer may hold up others while it receives less than 1/64 of the limit.
+    static var patience: Duration { .seconds(10) }
+    /// The maximum number of concurrent reads of unknown size; more than the number of threads that read.
+    static var readWidth: Int { 16 }
+
+    private(set) var limit: Int
+    /// The bytes of all bodies.
+    private(set) var byteCount = 0
+    private var transfers: [ID: Transfer] = [:]
+    /// The bytes of bodies that are whole.
+    private var bodies: [ID: Int] = [:]
+    private var wholeBytes = 0
+    /// Whether no whole body was released for so long that the most urgent transfer goes on nevertheless.
+    private var isImpatient = false
+    /// Reads that were admitted and whose bytes aren't counted yet.
+    private var reads: Set<ID> = []
+    private var line: [Read] = []
+    private var isAwaited = false
+    private var pausedCount = 0
+    private var lastNumber = 0
+    private var mark: Mark?
+
+    /// - Parameter limit: The maximum number of bytes; at least 1.
+    init(limit: Int) { self.limit = max(1, limit) }
+
+    var isFull: Bool { byteCount >= limit }
+    /// When ``tick(now:)`` is due; nil while nothing waits for the most urgent transfer.
+    var nextTick: Duration? { mark.map { $0.since + Self.patience } }
+    /// Whether a read would be admitted now.
+    var hasRoomForRead: Bool { !isFull && reads.count < Self.readWidth }
+    var waitingReads: Int { line.count }
+
+    /// Whether bytes of `id` count.
+    func holds(_ id: ID) -> Bool { transfers[id] != nil || bodies[id] != nil }
+
+    // MARK: Transfers
+
+    /// Adds bytes that a transfer received.
+    ///
+    /// - Parameter canPause: Whether it can pause. If not, it goes on whatever the limit.
+    mutating func receive(
+        _ bytes: Int, by id: ID, _ priority: RequestPriority, canPause: Bool, now: Duration
+    ) -> [Step] {
+        guard bodies[id] == nil else { return add(bytes, to: id, now: now) }
+        byteCount += bytes
+        if transfers[id] == nil {
+            lastNumber += 1
+            transfers[id] = Transfer(priority: priority, number: lastNumber)
+        }
+        transfers[id]?.bytes += bytes
+        transfers[id]?.priority = priority
+        var steps: [Step] = []
+        if isFull, canPause, transfers[id]?.isPaused == false, transfers[id]?.isDropped == false, !mayExceed(id) {
+            transfers[id]?.isPaused = true
+            pausedCount += 1
+            steps.append(.pause(id))
+        }
+        return steps + settle(now: now)
+    }
+
+    mutating func setPriority(_ priority: RequestPriority, of id: ID, now: Duration) -> [Step] {
+        guard transfers[id] != nil else { return [] }
+        transfers[id]?.priority = priority
+        return settle(now: now)
+    }
+
+    /// Records that a body is whole. Its bytes count until they are released.
+    mutating func complete(_ id: ID, now: Duration) -> [Step] {
+        guard let transfer = end(id) else { return [] }
+        bodies[id] = transfer.bytes
+        wholeBytes += transfer.bytes
+        return settle(now: now)
+    }
+
+    /// Adds bytes that were read, and ends their read.
+    mutating func add(_ bytes: Int, to id: ID, now: Duration) -> [Step] {
+        bodies[id, default: 0] += bytes
+        (byteCount, wholeBytes) = (byteCount + bytes, wholeBytes + bytes)
+        reads.remove(id)
+        return settle(now: now)
+    }
+
+    /// Removes a transfer, a body or a read with all its bytes. Unknown ids change nothing.
+    mutating func release(_ id: ID, now: Duration) -> [Step] {
+        if let transfer = end(id) { byteCount -= transfer.bytes }
+        if let bytes = bodies.removeValue(forKey: id) {
+            (byteCount, wholeBytes) = (byteCount - bytes, wholeBytes - bytes)
+            isImpatient = false
+        }
+        reads.remove(id)
+        line.removeAll { $0.id == id }
+        return settle(now: now)
+    }
+
+    private mutating func end(_ id: ID) -> Transfer? {
+        let transfer = transfers.removeValue(forKey: id)
+        if transfer?.isPaused == true { pausedCount -= 1 }
+        return transfer
+    }
+
+    // MARK: Reads and starts
+
+    /// Whether a read may begin. If not, an `admit` follows.
+    ///
+    /// - Parameter isShort: Whether it counts as a read; false for work that may take long or wait for other loads.
+    mutating func requestRead(_ id: ID, isShort: Bool, now: Duration) -> [Step] {
+        line.append(Read(id: id, isShort: isShort))
+        return settle(now: now)
+    }
+
+    /// Whether a download of this priority may start.
+    func mayStart(_ priority: RequestPriority) -> Bool {
+        !isFull || lead.map { priority > $0.transfer.priority } ?? false
+    }
+
+    /// Sets whether a download waits for room. If so, a `start` follows.
+    mutating func setAwaited(_ isAwaited: Bool, now: Duration) -> [Step] {
+        self.isAwaited = isAwaited
+        return settle(now: now)
+    }
+
+    mutating func setLimit(_ limit: Int, now: Duration) -> [Step] {
+        self.limit = max(1, limit)
+        return settle(now: now)
+    }
+
+    // MARK: Time
+
+    /// Lets the most urgent transfer go on, or drops it if it is to blame that others wait.
+    mutating func tick(now: Duration) -> [Step] {
+        guard let mark, now - mark.since >= Self.patience, let transfer = transfers[mark.id] else { return [] }
+        self.mark = nil
+        // Bodies that wait for a decoder aren't the fault of a transfer.
+        if wholeBytes > 0, !isImpatient {
+            isImpatient = true
+            return settle(now: now)
+        }
+        guard transfer.bytes - mark.bytes < limit / 64 + 1 else { return settle(now: now) }
+        transfers[mark.id]?.isDropped = true
+        return [.drop(mark.id)] + settle(now: now)
+    }
+
+    // MARK: Deciding
+
+    private var lead: (id: ID, transfer: Transfer)? {
+        var first: (id: ID, transfer: Transfer)?
+        for (id, transfer) in transfers where !transfer.isDropped {
+            if first.map({ transfer.isMoreUrgent(than: $0.transfer) }) ?? true { first = (id, transfer) }
+        }
+        return first
+    }
+
+    /// Whether a transfer goes on at the limit.
+    private func mayExceed(_ id: ID) -> Bool { (wholeBytes == 0 || isImpatient) && lead?.id == id }
+
+    /// Lets go on what may go on, and measures how long the most urgent transfer holds up the others.
+    private mutating func settle(now: Duration) -> [Step] {
+        guard pausedCount > 0 || !line.isEmpty || isAwaited else {
+            mark = nil
+            return []
+        }
+        var steps: [Step] = []
+        let first = lead
+        // With some distance to the limit, so that not every chunk pauses and resumes all.
+        if byteCount <= limit - limit / 8 {
+            let paused = transfers.filter(\.value.isPaused).sorted { $0.value.isMoreUrgent(than: $1.value) }
+            for (id, _) in paused { steps += resume(id) }
+        } else if let first, first.transfer.isPaused, mayExceed(first.id) {
+            steps += resume(first.id)
+        }
+        while let read = line.first, !isFull, !read.isShort || reads.count < Self.readWidth {
+            line.removeFirst()
+            if read.isShort { reads.insert(read.id) }
+            steps.append(.admit(read.id))
+        }
+        if isAwaited, !isFull {
+            isAwaited = false
+            steps.append(.start)
+        }
+        measure(first?.id, now: now)
+        return steps
+    }
+
+    private mutating func resume(_ id: ID) -> [Step] {
+        transfers[id]?.isPaused = false
+        pausedCount -= 1
+        return [.resume(id)]
+    }
+
+    private mutating func measure(_ id: ID?, now: Duration) {
+        let isInTheWay = pausedCount > 0 || isFull && (!line.isEmpty || isAwaited)
+        guard let id, isInTheWay else { return mark = nil }
+        if mark?.id != id { mark = Mark(id: id, since: now, bytes: transfers[id]?.bytes ?? 0) }
+    }
+}

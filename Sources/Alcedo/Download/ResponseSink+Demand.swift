@@ -1,0 +1,32 @@
+extension ResponseSink {
+    /// What a transport is to deliver; see ``BodyBudget``.
+    public enum Demand: Sendable, Equatable {
+        /// The next bytes.
+        case more
+        /// Nothing for now. The transport stops reading from its connection until that changes.
+        case nothing
+        /// Nothing any more: the transport closes the connection and throws this error.
+        case end(ImageLoaderError)
+    }
+
+    /// What the transport is to deliver now.
+    public var demand: Demand {
+        switch share?.demand {
+        case nil, .more: .more
+        case .nothing: .nothing
+        case .end: .end(.timedOut(.tooSlow))
+        }
+    }
+
+    /// Sets what to call when ``demand`` has changed. A transport that heeds it calls this once, before ``begin(_:)``.
+    ///
+    /// A transport that doesn't goes on whatever the budget, and what it delivers is accepted.
+    ///
+    /// - Parameters:
+    ///   - canPause: Whether the transport stops on ``Demand/nothing``. If not, that is never demanded.
+    ///   - call: Called on any thread, possibly within ``append(_:)-(Data)``. It reads ``demand``, since a later change
+    ///     may have overtaken this one, and must not hold the sink strongly.
+    public func onDemand(canPause: Bool = true, _ call: @escaping @Sendable () -> Void) {
+        share?.onDemand(canPause: canPause, call)
+    }
+}

@@ -1,0 +1,12 @@
+#if os(Linux)
+import Foundation
+
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+extension URLSessionTask {
+    /// A suspended task closes its connection, and then delivers the body again from its first byte.
+    static let canPause = false
+}
+#endif

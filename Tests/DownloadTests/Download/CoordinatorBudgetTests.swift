@@ -1,0 +1,183 @@
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import Alcedo
+@testable import TestFixtures
+
+/// Downloads whose bodies together exceed the budget for received bytes.
+@Suite(.timeLimit(.minutes(1))) struct CoordinatorBudgetTests {
+    private func makeFixture(
+        limit: Int, width: Int = 12, _ configure: (inout DownloadCoordinator.Settings) -> Void = { _ in }
+    ) -> CoordinatorFixture {
+        let clock = ManualClock()
+        return CoordinatorFixture(clock: clock) {
+            $0.bodyBudget = BodyBudget(byteLimit: limit, time: TimeSource(clock))
+            $0.maximumConcurrentDownloads = width
+            $0.maximumConcurrentDownloadsPerHost = width
+            configure(&$0)
+        }
+    }
+
+    /// A download that has received its first bytes.
+    private func begin(
+        _ path: String, _ bytes: Int, _ fixture: CoordinatorFixture, priority: RequestPriority = .normal
+    ) async throws -> (caller: Task<Download, any Error>, call: ScriptedDataLoader.Call) {
+        let caller = try fixture.download(path, priority: priority)
+        let call = try await fixture.nextCall()
+        try await fixture.begin(call, bytes: bytes)
+        return (caller, call)
+    }
+
+    private func sendRest(_ call: ScriptedDataLoader.Call, from start: Int, _ fixture: CoordinatorFixture) {
+        for start in stride(from: start, to: fixture.body.count, by: 10) { call.send(fixture.body[start..<start + 10]) }
+        call.finish()
+    }
+
+    @Test func twelveBodies_ofASixthOfTheBudgetEach_allEnd() async throws {
+        let fixture = makeFixture(limit: 600)
+        let budget = fixture.coordinator.bodyBudget
+        let highest = Recorder<Int>()
+        var downloads: [(caller: Task<Download, any Error>, call: ScriptedDataLoader.Call)] = []
+        for number in 0..<12 { downloads.append(try await begin("\(number)", 50, fixture)) }
+        #expect(budget.byteCount == 600)
+        // All others than the first send before it does.
+        for download in downloads.dropFirst() { sendRest(download.call, from: 50, fixture) }
+        while downloads.dropFirst().contains(where: { !$0.call.isPaused }), !Task.isCancelled { await Task.yield() }
+        #expect(downloads[0].call.isPaused == false)
+        #expect(budget.byteCount <= 600 + 11 * 10)
+        sendRest(downloads[0].call, from: 50, fixture)
+        for download in downloads {
+            let result = try await download.caller.value
+            highest.record(budget.byteCount)
+            #expect(result.body == fixture.body)
+            result.share?.release()
+        }
+        // The most urgent body, and a chunk of each other.
+        #expect(highest.values.allSatisfy { $0 <= 600 + 100 + 11 * 10 })
+        #expect(budget.byteCount == 0)
+        #expect(fixture.clock.sleeperCount <= 1)
+    }
+
+    @Test func silentBody_thatHoldsUpOthers_isDropped_andContinuedLater() async throws {
+        let fixture = makeFixture(limit: 100) { $0.retry = .atOnce() }
+        let silent = try await begin("silent", 60, fixture)
+        let other = try await begin("other", 40, fixture)
+        #expect(other.call.isPaused)
+        sendRest(other.call, from: 40, fixture)
+        try await fixture.clock.sleeper(until: .init(offset: .seconds(10)))
+        fixture.clock.advance(by: .seconds(10))
+        #expect(try await silent.call.ended() == .failed(.timedOut(.tooSlow)))
+        let result = try await other.caller.value
+        #expect(result.body == fixture.body)
+        result.share?.release()
+        let again = try await fixture.nextCall()
+        #expect(again.request.headers["Range"] == "bytes=60-")
+        fixture.goOn(again, from: 60)
+        #expect(try await silent.caller.value.body == fixture.body)
+        #expect(fixture.retries.map(\.error) == [.timedOut(.tooSlow)])
+    }
+
+    @Test func moreUrgentDownload_starts_andIsNotPaused() async throws {
+        let fixture = makeFixture(limit: 100)
+        let large = try await begin("large", 100, fixture)
+        let equal = try await fixture.queue("equal")
+        let urgent = try await begin("urgent", 50, fixture, priority: .veryHigh)
+        #expect(!urgent.call.isPaused)
+        sendRest(urgent.call, from: 50, fixture)
+        try await urgent.caller.value.share?.release()
+        large.call.finish()
+        try await large.caller.value.share?.release()
+        fixture.complete(try await fixture.nextCall())
+        #expect(try await equal.value.body == fixture.body)
+    }
+
+    @Test func pausedBody_becomesTheMostUrgent_withItsPriority() async throws {
+        let fixture = makeFixture(limit: 100)
+        let first = try await begin("first", 60, fixture)
+        let control = LoadControl(priority: .normal)
+        let caller = try fixture.download("second", control: control)
+        let call = try await fixture.nextCall()
+        try await fixture.begin(call, bytes: 40)
+        #expect(call.isPaused)
+        control.setPriority(.high)
+        while call.isPaused, !Task.isCancelled { await Task.yield() }
+        sendRest(call, from: 40, fixture)
+        try await caller.value.share?.release()
+        sendRest(first.call, from: 60, fixture)
+        _ = try await first.caller.value
+    }
+
+    // MARK: Time
+
+    @Test func pause_doesNotCount_forTheTotalTimeout() async throws {
+        let fixture = makeFixture(limit: 100) { $0.totalTimeout = .seconds(5) }
+        let first = try await begin("first", 60, fixture)
+        fixture.clock.advance(by: .seconds(3))
+        let second = try await begin("second", 40, fixture)
+        #expect(second.call.isPaused)
+        fixture.clock.advance(by: .seconds(1))
+        sendRest(first.call, from: 60, fixture)
+        let result = try await first.caller.value
+        // It is decoded for longer than the other's whole transfer may take.
+        fixture.clock.advance(by: .seconds(8))
+        #expect(second.call.end == nil)
+        result.share?.release()
+        while second.call.isPaused, !Task.isCancelled { await Task.yield() }
+        sendRest(second.call, from: 40, fixture)
+        #expect(try await second.caller.value.body == fixture.body)
+    }
+
+    @Test func pause_doesNotCount_forTheMinimumRate() async throws {
+        let fixture = makeFixture(limit: 100, width: 2) {
+            $0.minimumRate = MinimumRate()
+            $0.minimumRate?.bytesPerSecond = 1
+        }
+        let first = try await begin("first", 60, fixture)
+        let second = try await begin("second", 40, fixture)
+        let waiting = try await fixture.queue("waiting")
+        for round in 0..<3 {
+            first.call.send(fixture.body[60 + round * 10..<70 + round * 10])
+            try await first.call.delivered()
+            try await fixture.clock.sleeper(until: .init(offset: .seconds(10 * (round + 1))))
+            fixture.clock.advance(by: .seconds(10))
+        }
+        // The next check is due: this one has ended nothing.
+        try await fixture.clock.sleeper(until: .init(offset: .seconds(60)))
+        #expect(second.call.isPaused && second.call.end == nil)
+        sendRest(first.call, from: 90, fixture)
+        try await first.caller.value.share?.release()
+        sendRest(second.call, from: 40, fixture)
+        try await second.caller.value.share?.release()
+        fixture.complete(try await fixture.nextCall())
+        _ = try await waiting.value
+    }
+
+    // MARK: The limit
+
+    @Test func limit_isAnEighthOfTheMemory_andAtMost256MiB() async throws {
+        for (memory, limit) in [(1 << 30, 128 << 20), (64 << 30, 256 << 20), (800, 100)] {
+            let budget = BodyBudget(memory: ProcessMemory { memory })
+            #expect(!budget.isLimitKnown)
+            let fixture = CoordinatorFixture {
+                $0.bodyBudget = budget
+                $0.response.maximumBytes = 1 << 40
+            }
+            let caller = try fixture.download()
+            fixture.complete(try await fixture.nextCall())
+            try await caller.value.share?.release()
+            #expect(budget.isLimitKnown)
+            let share = budget.share { .normal }
+            share.add(limit - 1)
+            #expect(budget.hasRoom)
+            share.add(1)
+            #expect(!budget.hasRoom)
+        }
+    }
+
+    /// Every loader shares it.
+    @Test func default_isThatOfTheProcess() {
+        #expect(DownloadCoordinator.Settings().bodyBudget === BodyBudget.shared)
+        #expect(ImageLoader.Configuration.server.download.bodyBudget === BodyBudget.shared)
+    }
+}

@@ -79,7 +79,7 @@ private struct CacheSession {
 
     private func list(_ entries: [DiskEntry], _ prefix: String?, _ tag: String?) -> Bool {
         // As when entries are removed, user names are ignored.
-        let prefix = prefix?.splitUserInfo.text
+        let prefix = prefix.map { ParsedURL.normalPrefix($0).splitUserInfo.text }
         let chosen = entries.filter { entry in
             (prefix.map { entry.url.hasPrefix($0) } ?? true) && (tag.map { entry.tags.contains($0) } ?? true)
         }
@@ -111,7 +111,7 @@ private struct CacheSession {
         var seen: Set<String> = []
         for text in texts where seen.insert(text).inserted {
             do throws(ImageLoaderError) {
-                guard let url = try Operand.request(url: text).url else { continue }
+                guard let url = try ImageRequest(text).url else { continue }
                 let gone = await store.remove(.url(url))
                 removed += gone
                 if !gone.isEmpty { continue }

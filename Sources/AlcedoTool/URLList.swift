@@ -14,9 +14,9 @@ struct URLList {
             let line = String(line.trimmingPrefix("\u{FEFF}")).trimmingCharacters(in: .whitespaces)
             if line.isEmpty || line.hasPrefix("#") { continue }
             do throws(ImageLoaderError) {
-                let request = try Operand.request(url: line)
+                let request = try ImageRequest(line)
                 guard let url = request.url else { continue }
-                guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme) else {
+                guard let scheme = url.scheme, ["http", "https"].contains(scheme) else {
                     throw .unsupportedScheme(url.scheme ?? "")
                 }
                 if seen.insert(url).inserted { requests.append(request) }

@@ -38,7 +38,7 @@ import Testing
         #expect(fixture.outputLines.count == 2)
     }
 
-    @Test(arguments: ["xyz", "", "http://", "http://[", "ftp://h/a", "data:,", "http://h/%zz", "a\nb", "file://h/a"])
+    @Test(arguments: ["xyz", "", "http://", "http://[", "ftp://h/a", "data:,", "http://%zz/", "a\nb", "file://h/a"])
     func invalidURL_isOneLine(_ text: String) async throws {
         let fixture = try LoadFixture.ofPictures()
         #expect(try await fixture.load("--", text) == 1)

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "foo", "pic.png", "ftp://h/a", "file:///a.png", "data:,x", "http://", "http://h/a b", "http://[", "\0",
+        "foo", "pic.png", "ftp://h/a", "file:///a.png", "data:,x", "http://", "http://a b/", "http://[", "\0",
     ])
     func otherLines_areProblems(_ line: String) {
         let list = URLList("http://h/a\n\(line)\n")

@@ -24,6 +24,10 @@ import Testing
         #expect(try await Usage.threeLines(file).bitmap == bitmap)
     }
 
+    @Test func spelling_isNormalized() throws {
+        #expect(try Usage.spelling().url?.absoluteString == "https://images.example.org/photo%201.jpg")
+    }
+
     @Test func aResponse_thenAMemoryHit() async throws {
         let loader = Usage.scripted(png)
         #expect(try await Usage.response(url, with: loader).source == .network)

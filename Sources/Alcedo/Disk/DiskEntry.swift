@@ -10,7 +10,7 @@ public struct DiskEntry: Sendable, Hashable {
     public internal(set) var file: URL
     /// The number of bytes that the file takes on disk.
     public internal(set) var byteCount: Int
-    /// The URL that the bytes came from, as spelled in the request, without fragment, user name and password, or the
+    /// The URL that the bytes came from, in its normal form, without fragment, user name and password, or the
     /// key that replaces it; see ``ImageKey/url``.
     public internal(set) var url: String
     /// Whether the entry is an image made from those bytes rather than the bytes themselves.

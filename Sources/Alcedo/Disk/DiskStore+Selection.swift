@@ -134,7 +134,7 @@ extension DiskStore {
             await readUnread()
             return await remove { _ in index.names(withTag: tag) }
         case .prefix(let prefix):
-            let prefix = prefix.splitUserInfo.text
+            let prefix = ParsedURL.normalPrefix(prefix).splitUserInfo.text
             return await removeAll { $0.url.hasPrefix(prefix) }
         }
     }

@@ -16,8 +16,8 @@ struct CurlOptions {
     init(_ settings: TransportSettings, cookies: UnsafeMutableRawPointer?) {
         self.settings = settings
         self.cookies = cookies
-        uncheckedHosts = Set(settings.insecureHostsWithUncheckedCertificates.map { $0.lowercased() })
-        certifiedHosts = Set(settings.clientCertificate?.hosts.map { $0.lowercased() } ?? [])
+        uncheckedHosts = Set(settings.insecureHostsWithUncheckedCertificates.compactMap { URLHost.normal($0) })
+        certifiedHosts = Set(settings.clientCertificate?.hosts.compactMap { URLHost.normal($0) } ?? [])
     }
 
     /// All options except the URL. A handle that already has the same ones isn't configured again.
@@ -37,8 +37,8 @@ struct CurlOptions {
         _ request: DataRequest, origin: String, timeout: Duration, to handle: CurlHandle
     ) throws(ImageLoaderError) {
         let plan = Plan(
-            isSecure: origin.hasPrefix("https:"), isUnchecked: uncheckedHosts.contains(hostOf: request.url),
-            showsCertificate: certifiedHosts.contains(hostOf: request.url),
+            isSecure: origin.hasPrefix("https:"), isUnchecked: uncheckedHosts.contains(hostOf: request),
+            showsCertificate: certifiedHosts.contains(hostOf: request),
             timeout: timeout, method: request.method, headers: request.headers, body: request.body,
             route: CurlRoute(request))
         try request.requireShortHead()
@@ -62,6 +62,8 @@ struct CurlOptions {
         handle.set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
         handle.set(CURLOPT_NOSIGNAL, 1)
         handle.set(CURLOPT_FOLLOWLOCATION, 0)
+        // The URL is in its normal form, and goes out as the checks have seen it.
+        handle.set(CURLOPT_PATH_AS_IS, 1)
         if plan.isSecure {
             handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
             // One handshake determines whether more connections are needed.
@@ -150,10 +152,7 @@ struct CurlOptions {
 }
 
 extension Set<String> {
-    fileprivate func contains(hostOf url: URL) -> Bool {
-        guard !isEmpty, let host = url.host else { return false }
-        return contains(host.lowercased())
-    }
+    fileprivate func contains(hostOf request: DataRequest) -> Bool { !isEmpty && contains(request.parsed.host) }
 }
 
 extension URL {

@@ -7,8 +7,8 @@ struct CurlRoute: Equatable {
     let isChecked: Bool
 
     init(_ request: DataRequest) {
-        proxy = request.network?.proxy(for: request.url)
-        isChecked = request.network?.checksAddress(of: request.url) ?? false
+        proxy = request.network?.proxy(for: request.parsed)
+        isChecked = request.network?.checksAddress(of: request.parsed) ?? false
     }
 }
 #endif

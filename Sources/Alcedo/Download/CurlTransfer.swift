@@ -86,7 +86,7 @@ final class CurlTransfer {
 
     /// Whether the transfer may write through TLS, to its origin or to a proxy.
     var mayUseTLS: Bool {
-        origin.hasPrefix("https:") || Self.hasSecureProxy || request.network?.policy.proxy?.scheme == "https"
+        origin.hasPrefix("https:") || Self.hasSecureProxy || request.network?.hasSecureProxy == true
     }
 
     /// Whether curl may connect over TLS to a proxy for http. These are the variables that it reads.

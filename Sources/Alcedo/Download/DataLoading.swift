@@ -51,8 +51,11 @@ extension DataLoading {
 
 /// A request to a transport.
 public struct DataRequest: Sendable {
-    /// An absolute http or https URL with a host.
-    public var url: URL
+    /// An http or https URL in its normal form; see <doc:URLs>. Any spelling may be set.
+    public var url: URL {
+        get { parsed.url }
+        set { parsed = ParsedURL(newValue) }
+    }
     /// The HTTP method. Default GET.
     public var method: HTTPMethod
     /// The header fields, sent unchanged.
@@ -65,6 +68,7 @@ public struct DataRequest: Sendable {
     public var idleTimeout: Duration
     /// Which redirects are followed.
     public var redirects: RedirectPolicy
+    var parsed: ParsedURL
     /// The number of redirects that led to this request.
     var hops = 0
     /// The network policy; nil if everything is allowed.
@@ -77,7 +81,7 @@ public struct DataRequest: Sendable {
         url: URL, method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: Data? = nil,
         idleTimeout: Duration = .seconds(15), redirects: RedirectPolicy = RedirectPolicy()
     ) {
-        self.url = url
+        parsed = ParsedURL(url)
         self.method = method
         self.headers = headers
         self.body = body

@@ -9,7 +9,7 @@ extension DownloadCoordinator {
         ///
         /// Loads that share the download have their own IDs.
         public let load: LoadID
-        /// The URL as spelled in the request.
+        /// The URL in its normal form; see <doc:URLs>.
         public let url: URL
         /// What happened.
         public let kind: Kind

@@ -10,14 +10,15 @@ public import Foundation
 /// The policy is part of the keys of images in both caches: a loader doesn't find what one with another policy has
 /// loaded.
 public struct NetworkPolicy: Sendable, Hashable {
-    /// The schemes of URLs that are loaded: any of "http", "https" and "file". Default nil, all of them.
+    /// The schemes of URLs that are loaded: any of "http", "https" and "file".
     ///
-    /// Doesn't apply to data URLs, which need no network.
+    /// Default nil: all of them, but no "file" if ``hosts`` or ``ports`` are listed. Doesn't apply to data URLs, which
+    /// need no network.
     public var schemes: Set<String>?
     /// The ports that are connected to, including the default ones, 80 and 443. Default nil, all of them.
     public var ports: Set<Int>?
     /// The hosts that are connected to: "images.example.org", or "*.example.org" for all names that end in
-    /// ".example.org". Default nil, all of them.
+    /// ".example.org". They are read as hosts of URLs are; see <doc:URLs>. Default nil, all of them.
     public var hosts: Set<String>?
     /// Whether only public addresses are connected to. Default false.
     ///
@@ -62,7 +63,7 @@ extension NetworkPolicy {
         for port in ports ?? [] {
             try ImageLoaderError.require("a port in download.network.ports", port, least: 1, most: 65_535)
         }
-        for host in hosts ?? [] where !host.isHostPattern {
+        for host in hosts ?? [] where host.normalHostPattern == nil {
             throw .unsupportedConfiguration(
                 "download.network.hosts has \(host.debugDescription), which isn't a host such as "
                     + "\"images.example.org\" or \"*.example.org\"")
@@ -72,7 +73,7 @@ extension NetworkPolicy {
                 "download.network.allowedOrigins has \(text.debugDescription), which isn't an origin such as "
                     + "\"http://images.internal:8080\"")
         }
-        if let proxy, !proxy.isWebURL || proxy.host?.isEmpty ?? true {
+        if let proxy, !ParsedURL(proxy).isWeb {
             throw .unsupportedConfiguration("download.network.proxy is no http or https URL with a host")
         }
     }
@@ -89,9 +90,9 @@ extension NetworkPolicy {
 
     /// The origin that `text` is; nil if it is anything else.
     static func origin(_ text: String) -> String? {
-        guard let url = URL(string: text), url.isWebURL, !(url.host ?? "").isEmpty, url.user == nil,
-            ["", "/"].contains(url.path), url.query == nil, url.fragment == nil
-        else { return nil }
+        guard let url = URL(string: text).map({ ParsedURL($0) }), url.isWeb, url.text == url.origin + "/" else {
+            return nil
+        }
         return url.origin
     }
 
@@ -110,9 +111,11 @@ extension NetworkPolicy {
 }
 
 extension String {
-    /// Whether it is a host, or "*." and a domain.
-    fileprivate var isHostPattern: Bool {
-        let name = hasPrefix("*.") ? dropFirst(2) : self[...]
-        return !name.isEmpty && !name.utf8.contains { "*/@?#".utf8.contains($0) || $0 <= 0x20 }
+    /// A host in normal form, or "*." and a domain; nil if it is neither.
+    var normalHostPattern: String? {
+        let isDomain = hasPrefix("*.")
+        let name = isDomain ? String(dropFirst(2)) : self
+        guard !name.contains("*"), let host = URLHost.normal(name) else { return nil }
+        return isDomain ? "*." + host : host
     }
 }

@@ -6,53 +6,56 @@ final class NetworkRules: Sendable {
     private let schemes: Set<String>?
     private let hosts: Set<String>?
     private let origins: Set<String>
+    /// Whether TLS leads to the proxy.
+    let hasSecureProxy: Bool
 
     /// Nil if the policy allows everything.
     init?(_ policy: NetworkPolicy) {
         guard policy != .unrestricted else { return nil }
         self.policy = policy
         schemes = policy.schemes.map { Set($0.map { $0.lowercased() }) }
-        hosts = policy.hosts.map { Set($0.map { $0.lowercased() }) }
+        hosts = policy.hosts.map { Set($0.compactMap(\.normalHostPattern)) }
         origins = Set(policy.allowedOrigins.compactMap(NetworkPolicy.origin))
+        hasSecureProxy = policy.proxy.map { ParsedURL($0).scheme == .https } ?? false
     }
 
     /// Throws unless `url` may be loaded, as far as that can be told without its address.
-    func check(_ url: URL) throws(ImageLoaderError) {
-        let scheme = url.scheme?.lowercased() ?? ""
+    func check(_ url: ParsedURL) throws(ImageLoaderError) {
         guard !isAlwaysAllowed(url) else { return }
+        let scheme = url.scheme.rawValue
         if let schemes, !schemes.contains(scheme) { throw url.refused("the scheme \(scheme) isn't allowed") }
-        guard url.isWebURL else { return }
-        let port = url.port ?? (scheme == "https" ? 443 : 80)
+        guard url.isWeb else {
+            // A list of schemes that has "file" allows it.
+            guard schemes == nil, hosts != nil || policy.ports != nil else { return }
+            throw url.refused("files aren't allowed by a list of hosts or ports")
+        }
+        let port = url.port
         if let ports = policy.ports, !ports.contains(port) { throw url.refused("the port \(port) isn't allowed") }
-        if let hosts, !hosts.contains(host: url.lowercaseHost) { throw url.refused("the host isn't allowed") }
+        if let hosts, !hosts.contains(host: url.host) { throw url.refused("the host isn't allowed") }
     }
 
     /// Throws unless `address` may be connected to for `url`.
-    func check(_ address: NetworkAddress, for url: URL) throws(ImageLoaderError) {
+    func check(_ address: NetworkAddress, for url: ParsedURL) throws(ImageLoaderError) {
         guard checksAddress(of: url), let use = address.use else { return }
         throw url.refused("\(address) is \(use.rawValue)")
     }
 
     /// Whether the address that is connected to for `url` matters.
-    func checksAddress(of url: URL) -> Bool {
+    func checksAddress(of url: ParsedURL) -> Bool {
         policy.requiresPublicAddresses && policy.proxy == nil && !isAlwaysAllowed(url)
     }
 
     /// The proxy for `url`: empty for none, and nil for the one that the environment names.
-    func proxy(for url: URL) -> String? {
+    func proxy(for url: ParsedURL) -> String? {
         guard policy.requiresPublicAddresses || policy.proxy != nil else { return nil }
         return isAlwaysAllowed(url) ? "" : policy.proxy?.absoluteString ?? ""
     }
 
-    private func isAlwaysAllowed(_ url: URL) -> Bool { !origins.isEmpty && origins.contains(url.origin) }
+    private func isAlwaysAllowed(_ url: ParsedURL) -> Bool { !origins.isEmpty && origins.contains(url.origin) }
 }
 
-extension URL {
-    fileprivate var lowercaseHost: String { host?.lowercased() ?? "" }
-
-    fileprivate func refused(_ reason: String) -> ImageLoaderError {
-        .destinationRefused(host: lowercaseHost, reason: reason)
-    }
+extension ParsedURL {
+    fileprivate func refused(_ reason: String) -> ImageLoaderError { .destinationRefused(host: host, reason: reason) }
 }
 
 extension Set<String> {
@@ -74,7 +77,7 @@ extension DataRequest {
     /// A loader has checked the first request. A transport that follows redirects itself checks each of their targets.
     ///
     /// - Throws: ``ImageLoaderError/destinationRefused(host:reason:)``.
-    public func requirePermission() throws(ImageLoaderError) { try network?.check(url) }
+    public func requirePermission() throws(ImageLoaderError) { try network?.check(parsed) }
 
     /// Throws unless the loader's ``NetworkPolicy`` allows a connection to `address` for this request.
     ///
@@ -83,6 +86,6 @@ extension DataRequest {
     ///
     /// - Throws: ``ImageLoaderError/destinationRefused(host:reason:)``.
     public func requirePermission(toReach address: NetworkAddress) throws(ImageLoaderError) {
-        try network?.check(address, for: url)
+        try network?.check(address, for: parsed)
     }
 }

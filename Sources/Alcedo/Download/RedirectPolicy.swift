@@ -51,30 +51,19 @@ extension DataRequest {
     func redirected(status: Int, to location: String) throws(ImageLoaderError) -> DataRequest {
         let (hop, limit) = (hops + 1, redirects.limit)
         guard hop <= limit else { throw .limitExceeded(.redirects, value: hop, allowed: limit) }
-        guard location.hasUsablePort else {
-            throw .redirectRefused(location: location, reason: "its port is no number from 0 to 65535")
-        }
-        // Foundation on Linux resolves relative locations incorrectly, so it is done here.
-        guard let target = URL(string: location, relativeTo: url)?.absoluteURL else {
-            throw .redirectRefused(location: location, reason: "not a URL")
-        }
-        do {
-            try target.requireWebURL()
-        } catch {
-            throw .redirectRefused(location: location, reason: "only http and https URLs with a host are followed")
-        }
-        if !redirects.allowsDowngrade, url.scheme?.lowercased() == "https", target.scheme?.lowercased() == "http" {
+        let target = try target(of: location)
+        if !redirects.allowsDowngrade, parsed.scheme == .https, target.scheme == .http {
             throw .redirectRefused(location: location, reason: "it leads from https to http")
         }
         try network?.check(target)
-        let redirect = Redirect(status: status, source: url, target: target, hop: hop)
+        let redirect = Redirect(status: status, source: url, target: target.url, hop: hop)
         if let willFollow = redirects.willFollow, !willFollow(redirect) {
             throw .redirectRefused(location: location, reason: "the redirect hook declined it")
         }
         var next = self
-        next.url = target
+        next.parsed = target
         next.hops = hop
-        if url.origin != target.origin { next.headers = headers.without(redirects.fieldsOfOrigin) }
+        if parsed.origin != target.origin { next.headers = headers.without(redirects.fieldsOfOrigin) }
         // This is what browsers do, and RFC 9110 section 15.4 allows it for 301 and 302.
         if status == 303 && method.rawValue != "HEAD" || status <= 302 && method == .post {
             next.method = .get
@@ -82,6 +71,18 @@ extension DataRequest {
             next.headers["Content-Type"] = nil
         }
         return next
+    }
+
+    private func target(of location: String) throws(ImageLoaderError) -> ParsedURL {
+        let reason: String
+        do throws(URLFault) {
+            let target = try ParsedURL(location, relativeTo: parsed)
+            if target.isWeb { return target }
+            reason = "only http and https URLs with a host are followed"
+        } catch {
+            reason = if case .text(let fault) = error { fault } else { "only http and https URLs are followed" }
+        }
+        throw .redirectRefused(location: location, reason: reason)
     }
 }
 
@@ -108,21 +109,5 @@ extension String {
             part == parts[0] || ["/", "http:", "https:"].contains { part.lowercased().hasPrefix($0) }
         }
         return areLocations ? parts : [self]
-    }
-
-    /// Whether this location has no port or a valid one.
-    fileprivate var hasUsablePort: Bool {
-        guard let slashes = firstRange(of: "//") else { return true }
-        let scheme = self[..<slashes.lowerBound]
-        // Otherwise the slashes belong to a path.
-        guard scheme.isEmpty || scheme.last == ":" && !scheme.contains(where: { "/?#".contains($0) }) else {
-            return true
-        }
-        let authority = self[slashes.upperBound...].prefix { !"/?#".contains($0) }
-        let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        let afterAddress = host.split(separator: "]", omittingEmptySubsequences: false).last ?? ""
-        guard let colon = afterAddress.lastIndex(of: ":") else { return true }
-        let port = afterAddress[afterAddress.index(after: colon)...]
-        return port.isEmpty || port.utf8.allSatisfy { (0x30...0x39).contains($0) } && (Int(port) ?? .max) <= 65_535
     }
 }

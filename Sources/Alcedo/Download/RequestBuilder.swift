@@ -42,7 +42,7 @@ struct RequestBuilder: Sendable {
         if let conditions = request.confirming?.conditions { data = data.adding(conditions) }
         if !request.hasDefaultOptions { try data.requireSendable() }
         if let network {
-            try network.check(data.url)
+            try network.check(data.parsed)
             data.network = network
         }
         return (url, data)
@@ -60,10 +60,10 @@ struct RequestBuilder: Sendable {
         } catch {
             throw .ofProgram(error) { .prepareFailed($0) }
         }
-        try data.url.requireWebURL()
+        try data.parsed.requireWeb()
         // The hook may have made a new request.
         data.network = network
-        try network?.check(data.url)
+        try network?.check(data.parsed)
         try data.requireSendable()
         return data
     }

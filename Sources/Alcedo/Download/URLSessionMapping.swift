@@ -39,7 +39,7 @@ extension URLSessionConfiguration {
 
 extension URLRequest {
     init(_ request: DataRequest) {
-        self.init(url: request.url.withLowercaseScheme)
+        self.init(url: request.url)
         httpMethod = request.method.rawValue
         httpBody = request.body
         // Alcedo measures the idle time itself. This timeout counts whole seconds, and Foundation overflows on large
@@ -57,15 +57,6 @@ extension HTTPHeaders {
         var names = filter(\.isLatin1).map(\.name)
         if names.contains("If-Range") { names.append("Range") }
         return names.isEmpty ? self : without(names)
-    }
-}
-
-extension URL {
-    /// Foundation on Linux chooses the protocol handler by the scheme as written, so it must be in lower case.
-    fileprivate var withLowercaseScheme: URL {
-        let text = absoluteString
-        guard !text.hasPrefix("http"), let colon = text.firstIndex(of: ":") else { return self }
-        return URL(string: text[..<colon].lowercased() + text[colon...]) ?? self
     }
 }
 

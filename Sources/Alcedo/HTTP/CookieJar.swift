@@ -142,11 +142,11 @@ struct CookieJar {
         let isSecure: Bool
 
         init?(_ url: URL) {
-            guard let host = url.host?.lowercased(), !host.isEmpty else { return nil }
-            self.host = host
-            let path = url.path(percentEncoded: true)
-            self.path = path.utf8.first == UInt8(ascii: "/") ? path : "/"
-            isSecure = url.scheme?.lowercased() == "https"
+            let url = ParsedURL(url)
+            guard url.isWeb else { return nil }
+            host = url.host
+            path = url.url.path(percentEncoded: true)
+            isSecure = url.scheme == .https
         }
 
         /// The path of a cookie without a `Path` attribute: the directory of the URL (section 5.1.4).

@@ -92,7 +92,7 @@ extension ImageLoader {
 
     /// Where the bytes of a request are looked for.
     private func defaultTiers(of request: ImageRequest) -> CacheTiers {
-        path.disk != nil && request.url?.isWebURL == true ? .all : .memory
+        path.disk != nil && request.isWeb ? .all : .memory
     }
 
     private func validate(_ request: ImageRequest, storing tiers: CacheTiers) throws(ImageLoaderError) {
@@ -103,7 +103,7 @@ extension ImageLoader {
         if tiers.isEmpty { throw .unsupportedConfiguration("no cache is named to store in") }
         guard tiers.contains(.disk) else { return }
         guard path.disk != nil else { throw .unsupportedConfiguration("there is no disk cache to store in") }
-        guard let url = request.url, url.isWebURL else {
+        guard request.isWeb else {
             throw .unsupportedConfiguration("only what a web server would send is looked for on disk")
         }
     }

@@ -88,7 +88,7 @@ extension LoadPath {
     private func localData(
         of request: ImageRequest, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> Data? {
-        if request.url?.isWebURL == true { return nil }
+        if request.isWeb { return nil }
         let stage = control.flatMap { open(.disk, $0.id, request) }
         do throws(ImageLoaderError) {
             let bytes = try await local.bytes(of: request)

@@ -216,7 +216,7 @@ extension LoadPath {
     ) -> (@Sendable () async -> Void)? {
         let (request, key) = (load.request, load.key)
         let image = loaded.image
-        guard request.url?.isWebURL == true, load.control.keepsResult, let disk,
+        guard request.isWeb, load.control.keepsResult, let disk,
             let ticket = place ?? load.begun.disk, key.variant.isMade, request.writes.fillsDisk, isKept(request),
             isSlow(loaded, load), canWrite(image), key.variant.isFoundAgain
         else { return nil }

@@ -3,7 +3,7 @@
 extension LoadPath {
     /// Whether the disk may have what the processors of a load make.
     func mayBeStored(_ load: Load) -> Bool {
-        contents != .originals && load.request.query.policy.readsCaches && load.request.url?.isWebURL == true
+        contents != .originals && load.request.query.policy.readsCaches && load.request.isWeb
     }
 
     /// Makes a load wait for the image that its last processor works on.

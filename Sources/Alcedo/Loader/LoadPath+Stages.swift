@@ -4,7 +4,7 @@ import Foundation
 extension LoadPath {
     /// The image from a file or from the program's bytes; nil if it comes from a server.
     @inline(never) func local(_ load: Load) async throws(ImageLoaderError) -> Landing? {
-        if load.request.url?.isWebURL == true { return nil }
+        if load.request.isWeb { return nil }
         let stage = begin(.disk, load)
         let read: (Data, Duration, BodyShare)?
         do throws(ImageLoaderError) {
@@ -28,7 +28,7 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> (Data, Duration, BodyShare)? {
         let share: BodyShare?
         switch request.source {
-        case .url(let url) where url.isWebURL: return nil
+        case .url(let url) where url.isWeb: return nil
         case .url: share = await bodyBudget.admit()
         // The program's closure may itself load something, so it must not occupy a place for reads.
         case .provided: share = await bodyBudget.admit(isRead: false)

@@ -124,7 +124,7 @@ final class LoadPath: Sendable {
             flights.serve(load.flight, Outcome(.success(loaded.with(load.begun))))
         } else if cached.held == nil, load.key.variant.processing != nil, !mayBeStored(load) {
             loadInput(load, inTurn: inTurn)
-        } else if request.url?.isWebURL == true, !request.query.isOffline,
+        } else if request.isWeb, !request.query.isOffline,
             disk == nil || !request.query.policy.readsCaches || cached.held?.response.conditions != nil
         {
             download(load, cached.held, inTurn: inTurn)

@@ -32,12 +32,14 @@ struct LocalSources: Sendable {
         let bytes: Data
         switch request.source {
         case .provided(let provided): bytes = try await fetch(provided)
-        case .url(let url) where url.isWebURL: return nil
-        case .url(let url) where url.isFileURL:
-            try network?.check(url)
-            bytes = try await read(url.path)
-        case .url(let url) where url.scheme?.lowercased() == "data": bytes = try await decode(url)
-        case .url: return nil
+        case .url(let url):
+            switch url.scheme {
+            case .file:
+                try network?.check(url)
+                bytes = try await read(url.filePath)
+            case .data: bytes = try await decode(url.text)
+            case .http, .https, .unusable: return nil
+            }
         }
         if bytes.isEmpty { throw .emptyBody }
         return bytes
@@ -49,7 +51,8 @@ struct LocalSources: Sendable {
         }
     }
 
-    private func read(_ path: String) async throws(ImageLoaderError) -> Data {
+    /// - Parameter path: The bytes of a file's name, which may be none of UTF-8.
+    private func read(_ path: [UInt8]) async throws(ImageLoaderError) -> Data {
         let byteLimit = try await byteLimit
         let read = await workers.runUnlessCancelled { [files] in
             Result { () throws(FileError) in try files.read(path, byteLimit: byteLimit) }
@@ -61,14 +64,14 @@ struct LocalSources: Sendable {
             return data
         case .failure(let error):
             if let length = error.length { throw .limitExceeded(.inputBytes, value: length, allowed: byteLimit) }
-            throw .fileUnreadable(path: path, reason: error.reason)
+            throw .fileUnreadable(path: error.path, reason: error.reason)
         }
     }
 
-    private func decode(_ url: URL) async throws(ImageLoaderError) -> Data {
+    private func decode(_ url: String) async throws(ImageLoaderError) -> Data {
         let byteLimit = try await byteLimit
         let decoded = await workers.runUnlessCancelled {
-            Result { () throws(ImageLoaderError) in try DataURL(url.absoluteString, byteLimit: byteLimit).data }
+            Result { () throws(ImageLoaderError) in try DataURL(url, byteLimit: byteLimit).data }
         }
         guard let decoded else { throw .cancelled }
         return try decoded.get()

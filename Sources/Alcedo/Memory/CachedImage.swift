@@ -2,7 +2,7 @@
 public struct CachedImage: Sendable {
     /// The key that the image is found by.
     public let key: ImageKey
-    /// The URL as spelled in the request, without its fragment, or the key that replaces it; nil for bytes provided by
+    /// The URL in its normal form, without its fragment, or the key that replaces it; nil for bytes provided by
     /// the program. See ``ImageKey/url``.
     public var url: String? { key.url }
     /// The id of bytes provided by the program; nil for a URL.

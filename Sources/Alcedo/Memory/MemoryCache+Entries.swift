@@ -73,7 +73,7 @@ extension MemoryCache {
             let text = ResourceKey(ImageRequest(url: url), in: KeyScope(keys: keys)).text.splitUserInfo.text
             return removeAll { key, _ in key.resource.text.splitUserInfo.text == text }
         case .prefix(let prefix):
-            let text = prefix.splitUserInfo.text
+            let text = ParsedURL.normalPrefix(prefix).splitUserInfo.text
             return removeAll { key, _ in key.id == nil && key.resource.text.splitUserInfo.text.hasPrefix(text) }
         case .tag(let tag): return removeAll { _, entry in entry.tags.contains(tag) }
         }

@@ -21,9 +21,19 @@ package struct FileSystem: Sendable {
         try readWithTime(path, byteLimit: byteLimit).bytes
     }
 
+    /// The bytes of a regular file whose name may be none of UTF-8.
+    package func read(_ path: [UInt8], byteLimit: Int) throws(FileError) -> Data {
+        let name = path.map { CChar(bitPattern: $0) } + [0]
+        return try readWithTime(String(decoding: path, as: UTF8.self), named: name, byteLimit: byteLimit).bytes
+    }
+
     /// The bytes of a regular file and its modification time in seconds since 1970.
-    package func readWithTime(_ path: String, byteLimit: Int) throws(FileError) -> (bytes: Data, modified: Int) {
-        try withFile(path) { (file, status) throws(FileError) in
+    ///
+    /// - Parameter name: The path as a C string; nil for that of `path`.
+    package func readWithTime(
+        _ path: String, named name: [CChar]? = nil, byteLimit: Int
+    ) throws(FileError) -> (bytes: Data, modified: Int) {
+        try withFile(path, named: name) { (file, status) throws(FileError) in
             let length = Int(status.st_size)
             guard length <= byteLimit else {
                 var error = FileError(call: "read", path: path, code: EFBIG)
@@ -75,11 +85,11 @@ package struct FileSystem: Sendable {
     }
 
     private func withFile<Result>(
-        _ path: String, _ body: (Int32, stat) throws(FileError) -> Result
+        _ path: String, named name: [CChar]? = nil, _ body: (Int32, stat) throws(FileError) -> Result
     ) throws(FileError) -> Result {
         // Without O_NONBLOCK, opening a named pipe waits for a writer.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
-        let file = try check("open", path) { calls.open(path, flags, 0) }
+        let file = try check("open", path) { name.map { calls.open($0, flags, 0) } ?? calls.open(path, flags, 0) }
         defer { _ = calls.close(file) }
         var status = stat()
         try check("fstat", path) { calls.fstat(file, &status) }

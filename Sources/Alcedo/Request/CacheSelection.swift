@@ -17,7 +17,8 @@ public enum CacheSelection: Sendable, Hashable {
     /// and compares the URL. Entries with a key of the program's own aren't found by their URL. A request
     /// with that key finds them, as in ``ImageLoader/remove(_:)-(ImageRequest)``, and so does ``prefix(_:)``.
     case url(URL)
-    /// Entries whose key begins with this text. On disk, the end of every file is read.
+    /// Entries whose key begins with this text, or with the normal form of the URLs that begin so; see <doc:URLs>. On
+    /// disk, the end of every file is read.
     case prefix(String)
     /// Entries whose request had this tag when they were stored.
     case tag(String)

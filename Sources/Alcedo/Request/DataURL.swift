@@ -26,7 +26,8 @@ package struct DataURL: Sendable, Equatable {
         guard let comma = url.firstIndex(of: UInt8(ascii: ",")) else {
             throw Self.failure(bytes, "there is no comma before the data")
         }
-        let words = String(decoding: url[5..<comma], as: UTF8.self)
+        // In a URL's normal form, blanks are escaped.
+        let words = String(decoding: url[5..<comma], as: UTF8.self).replacing("%20", with: " ")
             .split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmed { $0 == " " } }
         let isBase64 = words.count > 1 && words.last?.lowercased() == "base64"
         let content = PercentDecoded(UnsafeBufferPointer(rebasing: url[(comma + 1)...]))

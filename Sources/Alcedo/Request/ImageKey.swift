@@ -31,7 +31,7 @@ public struct ImageKey: PrehashedKey {
         if scope.keys != nil {
             self.init(ImageRequest(url: copy url), in: scope)
         } else {
-            self.init(ResourceKey(text: url.absoluteString, in: scope), scope.variant)
+            self.init(ResourceKey(url, in: scope), scope.variant)
         }
     }
 
@@ -40,7 +40,7 @@ public struct ImageKey: PrehashedKey {
         self.variant = variant
     }
 
-    /// The URL as the request spelled it, without its fragment, or the key that a ``CacheKeyPolicy`` or
+    /// The URL in its normal form (see <doc:URLs>), without its fragment, or the key that a ``CacheKeyPolicy`` or
     /// ``ImageRequest/cacheKey`` replaces it by; nil for bytes provided by the program.
     public var url: String? { id == nil ? resource.text : nil }
 

@@ -12,7 +12,10 @@ public struct ImageRequest: Sendable, Hashable {
     /// Everything else. Small, so that a request is cheap to copy.
     var choices = Choices.none
 
-    /// Creates a request for an http, https, file or data URL. An invalid URL is reported when the request is loaded.
+    /// Creates a request for an http, https, file or data URL.
+    ///
+    /// The URL is read as browsers read it, and all its spellings are one image: ``url`` is it in its normal form. See
+    /// <doc:URLs>. An invalid URL is reported when the request is loaded.
     public init(url: URL) { origin = Origin(url) }
 
     /// Creates a request for a URL whose response is cached by a key of the program's own.
@@ -22,22 +25,25 @@ public struct ImageRequest: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - url: An http, https, file or data URL.
-    ///   - cacheKey: Not empty, and doesn't begin with a null character.
+    ///   - cacheKey: Not empty, and doesn't begin with a null character. An http or https URL is taken in its normal
+    ///     form; any other text is taken as it is.
     public init(url: URL, cacheKey: String) {
         origin = Origin(url, cacheKey: cacheKey)
         if !ResourceKey.isCacheKey(cacheKey) { change { $0.isImpossible = true } }
     }
 
-    /// A request for the URL that `text` spells.
+    /// A request for the URL that `text` spells, as a browser would read it; see <doc:URLs>.
+    ///
+    /// Blanks around it are ignored, and characters that URLs can't have are encoded.
     ///
     /// - Throws: ``ImageLoaderError/invalidURL(_:reason:)`` or ``ImageLoaderError/unsupportedScheme(_:)`` when it can't
     ///   be loaded.
     public init(_ text: String) throws(ImageLoaderError) {
-        guard let url = URL(string: text, encodingInvalidCharacters: false) else {
-            throw .invalidURL(text, reason: "it does not parse as a URL")
+        do throws(URLFault) {
+            origin = Origin(try ParsedURL(text))
+        } catch {
+            throw ImageLoaderError(error, of: text)
         }
-        self.init(url: url)
-        try validate()
     }
 
     /// Creates a request for bytes in memory.
@@ -62,8 +68,11 @@ public struct ImageRequest: Sendable, Hashable {
 
     package var source: Source { origin.source }
 
-    /// The URL, nil for bytes that the program provides.
-    public var url: URL? { if case .url(let url) = source { url } else { nil } }
+    /// The URL in its normal form, or as it was given if it can't be loaded; nil for bytes that the program provides.
+    public var url: URL? { if case .url(let url) = source { url.url } else { nil } }
+
+    /// Whether a server is asked for it.
+    var isWeb: Bool { if case .url(let url) = source { url.isWeb } else { false } }
 
     /// What the response is cached by; nil for the URL, or what ``CacheKeyPolicy`` makes of it.
     public var cacheKey: String? { origin.hasOwnKey ? origin.text : nil }
@@ -84,7 +93,7 @@ extension ImageRequest: CustomStringConvertible {
     /// The method and the URL, without its user name and password; or the id of bytes that the program provides.
     public var description: String {
         switch source {
-        case .url(let url): "\(method.rawValue) \(url.withoutCredentials.absoluteString)"
+        case .url(let url): "\(method.rawValue) \(url.url.withoutCredentials.absoluteString)"
         case .provided(let bytes): "provided bytes \(bytes.id)"
         }
     }
@@ -287,7 +296,7 @@ extension ImageRequest {
 extension ImageRequest {
     /// The origin of the bytes.
     package enum Source: Sendable, Hashable {
-        case url(URL)
+        case url(ParsedURL)
         case provided(ProvidedBytes)
     }
 
@@ -299,16 +308,32 @@ extension ImageRequest {
         /// Whether the text is the program's own key.
         let hasOwnKey: Bool
 
-        init(_ url: URL, cacheKey: String? = nil) {
-            hasOwnKey = cacheKey != nil
-            // Not by `??`, whose closure would copy the URL.
-            (text, prehash) =
-                if let cacheKey {
-                    (cacheKey, FastHash.ofProcess(cacheKey))
-                } else {
-                    ResourceKey.hashedWithoutFragment(url.absoluteString)
-                }
-            source = .url(url)
+        init(_ url: URL) {
+            hasOwnKey = false
+            let text = url.absoluteString
+            if let (scheme, prehash) = FastHash.ofProcess(text, where: PlainURL.scheme) {
+                (self.text, self.prehash) = (text, prehash)
+                source = .url(ParsedURL(normal: url, scheme))
+            } else {
+                (source, self.text, self.prehash) = Self.values(ParsedURL(url))
+            }
+        }
+
+        init(_ url: ParsedURL) {
+            hasOwnKey = false
+            (source, text, prehash) = Self.values(url)
+        }
+
+        private static func values(_ url: ParsedURL) -> (Source, String, UInt64) {
+            let text = ResourceKey.withoutFragment(url.text)
+            return (.url(url), text, FastHash.ofProcess(text))
+        }
+
+        init(_ url: URL, cacheKey: String) {
+            hasOwnKey = true
+            text = ParsedURL.normalKey(cacheKey)
+            prehash = FastHash.ofProcess(text)
+            source = .url(ParsedURL(url))
         }
 
         init(_ bytes: ProvidedBytes) {

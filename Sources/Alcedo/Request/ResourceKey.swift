@@ -25,9 +25,20 @@ package struct ResourceKey: PrehashedKey {
         self.init(text ?? request.origin.text, text.map { FastHash.ofProcess($0) } ?? request.origin.prehash, in: own)
     }
 
-    package init(text: consuming String, in scope: borrowing KeyScope = KeyScope()) {
-        let (text, prehash) = Self.hashedWithoutFragment(text)
-        self.init(text, prehash, in: scope)
+    /// The key of the URL that `url` spells.
+    init(_ url: borrowing URL, in scope: borrowing KeyScope) {
+        let text = url.absoluteString
+        if let (_, prehash) = FastHash.ofProcess(text, where: PlainURL.scheme) {
+            self.init(text, prehash, in: scope)
+        } else {
+            self.init(text: ParsedURL(copy url).text, in: scope)
+        }
+    }
+
+    /// The key of a URL in normal form, or of another text.
+    package init(text: String, in scope: borrowing KeyScope = KeyScope()) {
+        let text = Self.withoutFragment(text)
+        self.init(text, FastHash.ofProcess(text), in: scope)
     }
 
     private init(_ text: consuming String, _ prehash: UInt64, in scope: borrowing KeyScope) {
@@ -38,14 +49,6 @@ package struct ResourceKey: PrehashedKey {
 
     /// Whether a text may be a key: it isn't empty, nor an id of bytes provided by the program.
     static func isCacheKey(_ text: String) -> Bool { !text.isEmpty && !text.hasPrefix("\0") }
-
-    /// A text without its fragment, and its hash.
-    @inline(__always)
-    static func hashedWithoutFragment(_ text: consuming String) -> (text: String, prehash: UInt64) {
-        if let prehash = FastHash.ofProcess(text, without: UInt8(ascii: "#")) { return (text, prehash) }
-        let text = withoutFragment(text)
-        return (text, FastHash.ofProcess(text))
-    }
 
     @inline(never)
     static func withoutFragment(_ text: String) -> String {
@@ -90,7 +93,7 @@ extension URL {
 extension ImageRequest {
     /// The key by a loader's policy; nil if the policy doesn't apply.
     fileprivate func text(by policy: CacheKeyPolicy) -> String? {
-        guard !origin.hasOwnKey, let url, url.isWebURL else { return nil }
+        guard !origin.hasOwnKey, isWeb, let url else { return nil }
         return policy.text(for: url)
     }
 

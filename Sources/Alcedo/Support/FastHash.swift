@@ -11,11 +11,14 @@ package enum FastHash {
     /// The hash of a key in memory. It differs between processes.
     static func ofProcess(_ text: String) -> UInt64 { hash(text, seed: processSeed) }
 
-    /// The hash of a key in memory; nil if it contains this ASCII character.
-    static func ofProcess(_ text: String, without character: UInt8) -> UInt64? {
+    /// What `find` finds in a key in memory, and the key's hash; nil if it finds nothing.
+    @inline(__always)
+    static func ofProcess<Found>(
+        _ text: String, where find: (UnsafeRawBufferPointer) -> Found?
+    ) -> (found: Found, hash: UInt64)? {
         // Read before, because the text would be retained while it is.
         let seed = processSeed
-        return withBytes(of: text) { contains(character, $0) ? nil : hash($0, seed: seed) }
+        return withBytes(of: text) { bytes in find(bytes).map { ($0, hash(bytes, seed: seed)) } }
     }
 
     /// The hash of a text. It is the same everywhere for one seed.
@@ -41,7 +44,7 @@ package enum FastHash {
     }
 
     @inline(__always)
-    private static func withBytes<Result>(of text: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    static func withBytes<Result>(of text: String, _ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         text.utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
             ?? Array(text.utf8).withUnsafeBytes { body($0) }
     }

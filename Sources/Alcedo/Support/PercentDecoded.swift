@@ -12,18 +12,26 @@ struct PercentDecoded: Sequence, IteratorProtocol {
         guard position < bytes.count else { return nil }
         let byte = bytes[position]
         position += 1
-        guard byte == UInt8(ascii: "%"), position + 1 < bytes.count, let high = Self.digit(bytes[position]),
-            let low = Self.digit(bytes[position + 1])
+        guard byte == UInt8(ascii: "%"), position + 1 < bytes.count, let high = bytes[position].hexadecimalValue,
+            let low = bytes[position + 1].hexadecimalValue
         else { return byte }
         position += 2
         return high << 4 | low
     }
+}
 
-    private static func digit(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case 48...57: byte - 48
-        case 65...70: byte - 55
-        case 97...102: byte - 87
+extension [UInt8] {
+    /// See ``PercentDecoded``.
+    var percentDecoded: [UInt8] { withUnsafeBufferPointer { Array(PercentDecoded($0)) } }
+}
+
+extension UInt8 {
+    /// The value of a hexadecimal digit.
+    var hexadecimalValue: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x37
+        case 0x61...0x66: self - 0x57
         default: nil
         }
     }

@@ -83,6 +83,14 @@ enum Usage {
         // endregion
     }
 
+    static func spelling() throws -> ImageRequest {
+        // region: urls
+        let request = try ImageRequest(" HTTPS://Images.Example.org:443/a/../photo 1.jpg\n")
+        // request.url is https://images.example.org/photo%201.jpg
+        // endregion
+        return request
+    }
+
     static func text(_ text: String, log: (String) -> Void) -> ImageRequest? {
         // region: request-from-text
         do throws(ImageLoaderError) {

@@ -16,7 +16,7 @@ import Testing
     private func reason(_ policy: NetworkPolicy, _ text: String) throws -> String? {
         let (rules, url) = (try #require(NetworkRules(policy)), try #require(URL(string: text)))
         do throws(ImageLoaderError) {
-            try rules.check(url)
+            try rules.check(ParsedURL(url))
             return nil
         } catch {
             guard case .destinationRefused(_, let reason) = error else { return "\(error)" }
@@ -54,6 +54,16 @@ import Testing
         ] { #expect(try reason(strict, text) == expected, "\(text)") }
     }
 
+    /// As in URLs.
+    @Test func listedHosts_areSpelledInAnyWay() throws {
+        for (host, url) in [
+            ("BÜCHER.example", "http://xn--bcher-kva.example/"),
+            ("*.Bücher.example", "http://a.xn--bcher-kva.example/"),
+            ("127.1", "http://127.0.0.1/"), ("::1", "http://[0:0::1]/"), ("[::1]", "http://[::1]:8080/"),
+            ("2001:DB8:0::1", "http://[2001:db8::1]/"), ("images.example.org", "http://images%2Eexample.org/"),
+        ] { #expect(try reason(policy { $0.hosts = [host] }, url) == nil, "\(host)") }
+    }
+
     @Test func allowedOrigin_isExempt_withItsSchemeAndPortOnly() throws {
         var strict = NetworkPolicy.publicInternet
         strict.ports = [443]
@@ -67,7 +77,7 @@ import Testing
         let rules = try #require(NetworkRules(strict))
         let loopback = try #require(NetworkAddress([127, 0, 0, 1]))
         let (origin, other) = (
-            try #require(URL(string: "http://images.internal:8080/a")), try #require(URL(string: "https://a.test/a"))
+            try ParsedURL("http://images.internal:8080/a"), try ParsedURL("https://a.test/a")
         )
         try rules.check(loopback, for: origin)
         #expect(throws: ImageLoaderError.destinationRefused(host: "a.test", reason: "127.0.0.1 is a loopback address"))
@@ -83,7 +93,7 @@ import Testing
         policy.allowedOrigins = ["http://images.internal:8080"]
         let rules = try #require(NetworkRules(policy))
         let (origin, other) = (
-            try #require(URL(string: "http://images.internal:8080/a")), try #require(URL(string: "https://a.test/a"))
+            try ParsedURL("http://images.internal:8080/a"), try ParsedURL("https://a.test/a")
         )
         #expect(rules.proxy(for: origin) == "")
         #expect(rules.proxy(for: other) == "http://proxy.internal:3128")
@@ -101,6 +111,9 @@ import Testing
         ("download.network.hosts has \"a/b\"", { $0.hosts = ["a/b"] }),
         ("download.network.hosts has \"*.\"", { $0.hosts = ["*."] }),
         ("download.network.hosts has \"a.*\"", { $0.hosts = ["a.*"] }),
+        ("download.network.hosts has \"a b\"", { $0.hosts = ["a b"] }),
+        ("download.network.hosts has \"256.1\"", { $0.hosts = ["256.1"] }),
+        ("download.network.hosts has \"a:80\"", { $0.hosts = ["a:80"] }),
         ("download.network.allowedOrigins has \"images.internal\"", { $0.allowedOrigins = ["images.internal"] }),
         ("download.network.allowedOrigins has \"http://a.test/b\"", { $0.allowedOrigins = ["http://a.test/b"] }),
         ("download.network.allowedOrigins has \"http://me@a.test\"", { $0.allowedOrigins = ["http://me@a.test"] }),

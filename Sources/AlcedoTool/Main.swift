@@ -11,7 +11,7 @@ struct Main {
         signal(SIGPIPE, SIG_IGN)
         occupyStandardDescriptors()
         let console = Console()
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        let arguments = Array(ArgumentText.ofProgram.dropFirst())
         let events = TerminalEvents()
         watchSignals(of: arguments.first ?? "", console, events)
         let work = Task { await run(arguments, on: console, events) }

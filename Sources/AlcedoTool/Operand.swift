@@ -6,29 +6,38 @@ enum Operand {
     /// A text with a scheme is a URL. The path of a file whose name looks like that begins with "./".
     static func request(_ text: String) throws(ImageLoaderError) -> ImageRequest {
         if text.isEmpty { throw .invalidURL(text, reason: "it is empty") }
-        if hasScheme(text) { return try request(url: text) }
+        if hasScheme(text) { return try ImageRequest(text) }
+        let path = ArgumentText.bytes(of: text)
         // System calls would take it for the end of the path.
-        if text.contains("\0") { throw .invalidURL(text, reason: "a path can't contain a null character") }
-        return ImageRequest(url: URL(fileURLWithPath: text, isDirectory: false))
+        if path.contains(0) { throw .invalidURL(text, reason: "a path can't contain a null character") }
+        return try ImageRequest("file://" + escaped(path.first == UInt8(ascii: "/") ? path : folder(of: text) + path))
     }
 
     private static func hasScheme(_ text: String) -> Bool {
-        guard let end = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+        // Blanks around a URL are ignored.
+        let text = text.utf8.drop { $0 <= 0x20 }
+        guard let end = text.firstIndex(of: UInt8(ascii: ":")) else { return false }
         func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) }
-        guard let first = text.utf8.first, isLetter(first) else { return false }
-        return text.utf8[..<end].allSatisfy { isLetter($0) || "0123456789+-.".utf8.contains($0) }
+        guard let first = text.first, isLetter(first) else { return false }
+        return text[..<end].allSatisfy { isLetter($0) || "0123456789+-.".utf8.contains($0) }
     }
 
-    /// A URL may have characters beyond ASCII, as browsers show them. They are encoded; what is encoded already stays.
-    static func request(url text: String) throws(ImageLoaderError) -> ImageRequest {
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return try ImageRequest(text) }
-        // Only Foundation knows how names of hosts are encoded.
-        let origin = text.prefixMatch(of: /[^:\/?#]+:\/\/[^\/?#]*/)?.output ?? ""
-        let rest = text[origin.endIndex...].utf8.map { byte in
-            byte < 0x80 ? String(UnicodeScalar(byte)) : "%" + String(byte, radix: 16, uppercase: true)
+    /// The bytes of the current directory's path with "/" behind it. Neither it nor `path` needs to be UTF-8, unlike
+    /// with URLs of Foundation.
+    private static func folder(of path: String) throws(ImageLoaderError) -> [UInt8] {
+        var folder = [CChar](repeating: 0, count: Int(PATH_MAX))
+        guard getcwd(&folder, folder.count) != nil else {
+            throw .fileUnreadable(path: path, reason: ErrorText.of(systemCode: errno))
         }
-        let encoded = URL(string: String(origin), encodingInvalidCharacters: true)?.absoluteString
-        return try ImageRequest((encoded ?? String(origin)) + rest.joined())
+        return folder.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) } + [UInt8(ascii: "/")]
+    }
+
+    private static func escaped(_ path: [UInt8]) -> String {
+        path.map { byte in
+            let scalar = UnicodeScalar(byte)
+            let isPlain = scalar.isASCII && (scalar.properties.isAlphabetic || "0123456789/._-~".utf8.contains(byte))
+            return isPlain ? String(scalar) : (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        }.joined()
     }
 }
 

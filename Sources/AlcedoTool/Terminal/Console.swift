@@ -59,8 +59,14 @@ final class Console: Sendable {
     var outputFailure: Int32? { state.withLock { $0.outputFailure } }
 
     func print(_ line: String) {
-        let line = isASCII ? ASCIIText.of(line) : line
+        let line = shown(line)
         state.withLock { write(eraser(of: $0) + line + "\n" + drawing(of: $0.bars), &$0) }
+    }
+
+    /// The text as its reader can show it.
+    private func shown(_ text: String) -> String {
+        let text = ArgumentText.shown(text)
+        return isASCII ? ASCIIText.of(text) : text
     }
 
     /// Prints a value as JSON.
@@ -68,8 +74,7 @@ final class Console: Sendable {
 
     /// Prints one line to stderr, even if the text contains line breaks, without the secrets of URLs in it.
     func error(_ text: String) {
-        let shown = OneLine.of(ShownText.of(text))
-        let line = (isASCII ? ASCIIText.of(shown) : shown) + "\n"
+        let line = shown(OneLine.of(ShownText.of(text))) + "\n"
         state.withLock { state in
             // Both may be the same terminal.
             write(eraser(of: state), &state)

@@ -1,0 +1,49 @@
+import Foundation
+
+/// Arguments of the program, of which the names of files may be no UTF-8.
+///
+/// As text, each byte that isn't part of UTF-8 is a character for private use, from which the byte is found again.
+enum ArgumentText {
+    /// That of the byte 0.
+    private static let firstPrivate: UInt32 = 0x10_FE00
+
+    /// The arguments of this program, with its name.
+    static var ofProgram: [String] {
+        (0..<Int(CommandLine.argc)).map { index in
+            guard let argument = CommandLine.unsafeArgv[index] else { return "" }
+            return text(UnsafeRawBufferPointer(start: argument, count: strlen(argument)))
+        }
+    }
+
+    static func text(_ bytes: some Collection<UInt8>) -> String {
+        if let text = String(validating: bytes, as: UTF8.self), !text.unicodeScalars.contains(where: isPrivate) {
+            return text
+        }
+        var text = String.UnicodeScalarView()
+        var rest = Array(bytes)[...]
+        while let byte = rest.first {
+            let scalar = (1...4).lazy.compactMap { length in
+                String(validating: rest.prefix(length), as: UTF8.self)?.unicodeScalars.first
+            }.first { !isPrivate($0) }
+            if let known = scalar ?? Unicode.Scalar(firstPrivate + UInt32(byte)) { text.append(known) }
+            rest = rest.dropFirst(scalar.map { UTF8.width($0) } ?? 1)
+        }
+        return String(text)
+    }
+
+    static func bytes(of text: String) -> [UInt8] {
+        text.unicodeScalars.flatMap { scalar in
+            isPrivate(scalar) ? [UInt8(scalar.value - firstPrivate)] : Array(String(scalar).utf8)
+        }
+    }
+
+    /// The text as it is printed: what isn't UTF-8 is shown as that.
+    static func shown(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isPrivate) else { return text }
+        return String(String.UnicodeScalarView(text.unicodeScalars.map { isPrivate($0) ? "\u{FFFD}" : $0 }))
+    }
+
+    private static func isPrivate(_ scalar: Unicode.Scalar) -> Bool {
+        (firstPrivate...firstPrivate + 0xFF).contains(scalar.value)
+    }
+}

@@ -20,6 +20,8 @@ struct alcedo_jpeg {
     struct jpeg_decompress_struct info;
     alcedo_jpeg_errors errors;
     int scan_limit;
+    // Whether everything before the pixels has been read.
+    int has_started;
 };
 
 // Counts the scans up to the end of the image, including the current one. Counting takes microseconds; finding out by
@@ -34,12 +36,41 @@ static int count_scans(const uint8_t *bytes, size_t count, int limit) {
     return scans;
 }
 
+// Called when libjpeg needs more bytes than there are. It gets an end marker, which is all that is missing if the
+// pixels are complete. If they aren't, libjpeg warns of it as soon as it needs a bit that isn't there. (An arithmetic
+// decoder doesn't: its data may end in zeros that aren't stored.)
+static boolean on_end_of_bytes(j_decompress_ptr info) {
+    static const JOCTET end_marker[] = {0xFF, JPEG_EOI};
+    alcedo_jpeg *decode = info->client_data;
+    if (!decode->has_started || info->arith_code) WARNMS(info, JWRN_JPEG_EOF);
+    decode->errors.ran_out = 1;
+    info->src->next_input_byte = end_marker;
+    info->src->bytes_in_buffer = sizeof end_marker;
+    return TRUE;
+}
+
+// Whether the scans that have been read are all that the image needs. Without an end marker, more may have followed.
+static int has_all_scans(const struct jpeg_decompress_struct *info) {
+    for (int i = 0; i < info->num_components; i++) {
+        // Set by the component's first scan.
+        if (info->comp_info[i].quant_table == NULL) return 0;
+        if (info->coef_bits == NULL) continue;
+        // The number of bits that are still missing; -1 if all are.
+        for (int k = 0; k < DCTSIZE2; k++) {
+            if (info->coef_bits[i][k] != 0) return 0;
+        }
+    }
+    return 1;
+}
+
 static void start(
     alcedo_jpeg *decode, const uint8_t *bytes, size_t count, const alcedo_jpeg_size *size,
     uint64_t *coefficient_limit) {
     struct jpeg_decompress_struct *info = &decode->info;
     jpeg_create_decompress(info);
     jpeg_mem_src(info, bytes, count);
+    info->client_data = decode;
+    info->src->fill_input_buffer = on_end_of_bytes;
     jpeg_read_header(info, TRUE);
     if (info->image_width != size->width || info->image_height != size->height) ERREXIT(info, JERR_BAD_LENGTH);
     // With several scans, "buffered" mode lets this code decide when each part of the input is read. With one scan,
@@ -63,6 +94,7 @@ static void start(
     if (info->output_width != size->output_width || info->output_height != size->output_height) {
         ERREXIT(info, JERR_BAD_LENGTH);
     }
+    decode->has_started = 1;
 }
 
 alcedo_status alcedo_jpeg_begin(
@@ -88,6 +120,7 @@ static void collect_scans(alcedo_jpeg *decode) {
     const uint64_t row_pixels = (uint64_t)info->image_width * (uint64_t)info->max_v_samp_factor * DCTSIZE;
     for (uint64_t pixels = 0; pixels < step_pixels; pixels += row_pixels) {
         if (jpeg_consume_input(info) == JPEG_REACHED_EOI) {
+            if (decode->errors.ran_out && !has_all_scans(info)) WARNMS(info, JWRN_JPEG_EOF);
             jpeg_start_output(info, info->input_scan_number);
             return;
         }
@@ -102,9 +135,7 @@ static void read_rows(struct jpeg_decompress_struct *info, uint8_t *pixels) {
     for (uint32_t row = 0; row < rows && info->output_scanline < info->output_height; row++) {
         JSAMPROW target = pixels + stride * info->output_scanline;
         jpeg_read_scanlines(info, &target, 1);
-        if (info->out_color_space == JCS_CMYK) {
-            alcedo_jpeg_convert_ink(target, info->output_width, info->saw_Adobe_marker);
-        }
+        if (info->out_color_space == JCS_CMYK) alcedo_jpeg_convert_ink(target, info->output_width);
     }
 }
 
@@ -120,7 +151,7 @@ alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_mess
     read_rows(info, pixels);
     if (info->output_scanline < info->output_height) return alcedo_more;
     if (info->buffered_image) jpeg_finish_output(info);
-    // Continues reading to the end marker, so that a file without one is detected.
+    // Continues reading to the end marker, so that another scan is detected.
     jpeg_finish_decompress(info);
     return alcedo_done;
 }

@@ -153,9 +153,7 @@ static alcedo_status write_rows(alcedo_jpeg_preview *preview, uint8_t *pixels) {
         if (info->output_scanline == info->output_height) return alcedo_done;
         JSAMPROW target = pixels + stride * info->output_scanline;
         if (jpeg_read_scanlines(info, &target, 1) == 0) return alcedo_done;
-        if (info->out_color_space == JCS_CMYK) {
-            alcedo_jpeg_convert_ink(target, info->output_width, info->saw_Adobe_marker);
-        }
+        if (info->out_color_space == JCS_CMYK) alcedo_jpeg_convert_ink(target, info->output_width);
         if (info->output_scanline > preview->rows) preview->rows = info->output_scanline;
     }
     return alcedo_more;

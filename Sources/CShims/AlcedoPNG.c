@@ -15,6 +15,8 @@ struct alcedo_png {
     png_infop info;
     const uint8_t *bytes;
     size_t count;
+    // Whether the file lacks its end chunk.
+    int is_cut;
     int is_truncated;
     uint64_t rows_left;
     // Whether the last of the requested rows has no pixels of its own.
@@ -30,6 +32,13 @@ struct alcedo_png {
 // unpack to a thousand times its size, which libpng would do after delivering the last row.
 static const size_t most_surplus = 256;
 static const uint32_t idat = 0x49444154;
+
+// The number of compressed bytes that libpng reads at a time.
+static const size_t most_read = 1 << 13;
+
+static int ends_with_end_chunk(const uint8_t *bytes, size_t count) {
+    return count >= 12 && memcmp(bytes + count - 8, "IEND", 4) == 0;
+}
 
 static void begin_to_finish(alcedo_png *decode) {
     decode->is_finishing = 1;
@@ -59,7 +68,12 @@ static void on_read(png_structp png, png_bytep bytes, size_t count) {
     memcpy(bytes, decode->bytes, count);
     decode->bytes += count;
     decode->count -= count;
+    // Where the file is cut, it is read byte by byte, so that libpng fails only if it needs one that is missing.
+    if (decode->is_cut && decode->count < 2 * most_read) png_set_compression_buffer_size(png, 1);
 }
+
+// Whether bytes are missing of which no pixel depends.
+static int has_all_pixels(const alcedo_png *decode) { return decode->is_finishing && decode->is_truncated; }
 
 static void start(alcedo_png *decode, uint32_t width, uint32_t height, alcedo_png_head *head) {
     png_structp png = decode->png;
@@ -88,11 +102,13 @@ alcedo_status alcedo_png_begin(
     if (decode == NULL) return alcedo_failed;
     decode->bytes = bytes;
     decode->count = count;
+    decode->is_cut = !ends_with_end_chunk(bytes, count);
     decode->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, message, alcedo_png_on_error, alcedo_png_on_warning);
     if (decode->png == NULL) return alcedo_failed;
     decode->info = png_create_info_struct(decode->png);
     if (decode->info == NULL) return alcedo_failed;
     if (setjmp(png_jmpbuf(decode->png))) return failure(decode);
+    if (decode->is_cut) png_set_compression_buffer_size(decode->png, most_read);
     start(decode, width, height, head);
     return alcedo_more;
 }
@@ -101,8 +117,10 @@ alcedo_status alcedo_png_read(
     alcedo_png *decode, uint8_t *pixels, size_t stride, uint32_t rows, alcedo_message *message) {
     message->text[0] = 0;
     png_set_error_fn(decode->png, message, alcedo_png_on_error, alcedo_png_on_warning);
-    // The surplus is detected after the last row.
-    if (setjmp(png_jmpbuf(decode->png))) return decode->has_surplus ? alcedo_more : failure(decode);
+    // The surplus, or a missing end, is detected after the last row.
+    if (setjmp(png_jmpbuf(decode->png))) {
+        return decode->has_surplus || has_all_pixels(decode) ? alcedo_more : failure(decode);
+    }
     for (uint32_t row = 0; row < rows; row++) {
         if (decode->rows_left == 1 && decode->last_row_is_empty) begin_to_finish(decode);
         png_read_row(decode->png, pixels + row * stride, NULL);
@@ -114,9 +132,11 @@ alcedo_status alcedo_png_read(
 alcedo_status alcedo_png_finish(alcedo_png *decode, alcedo_message *message) {
     message->text[0] = 0;
     png_set_error_fn(decode->png, message, alcedo_png_on_error, alcedo_png_on_warning);
-    if (decode->has_surplus) return alcedo_done;
+    if (decode->has_surplus || has_all_pixels(decode)) return alcedo_done;
     // All pixels are decoded: a surplus in a later chunk is detected here, and isn't read to its end either.
-    if (setjmp(png_jmpbuf(decode->png))) return decode->has_surplus ? alcedo_done : failure(decode);
+    if (setjmp(png_jmpbuf(decode->png))) {
+        return decode->has_surplus || has_all_pixels(decode) ? alcedo_done : failure(decode);
+    }
     png_read_end(decode->png, NULL);
     return alcedo_done;
 }
@@ -141,6 +161,24 @@ size_t alcedo_inflate(const uint8_t *bytes, size_t count, uint8_t *output, size_
     const size_t written = capacity - stream.avail_out;
     inflateEnd(&stream);
     return result == Z_STREAM_END || stream.avail_out == 0 ? written : 0;
+}
+
+size_t alcedo_inflated_count(const uint8_t *bytes, size_t count, size_t limit) {
+    z_stream stream = {0};
+    if (count > UINT32_MAX || inflateInit(&stream) != Z_OK) return 0;
+    stream.next_in = (Bytef *)(uintptr_t)bytes;
+    stream.avail_in = (uInt)count;
+    uint8_t output[1 << 12];
+    size_t written = 0;
+    int result = Z_OK;
+    while (result == Z_OK && written <= limit) {
+        stream.next_out = output;
+        stream.avail_out = sizeof output;
+        result = inflate(&stream, Z_NO_FLUSH);
+        written += sizeof output - stream.avail_out;
+    }
+    inflateEnd(&stream);
+    return written;
 }
 
 size_t alcedo_deflate(const uint8_t *bytes, size_t count, uint8_t *output, size_t capacity) {

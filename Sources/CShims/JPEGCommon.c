@@ -13,6 +13,10 @@ _Noreturn void alcedo_jpeg_leave(alcedo_jpeg_errors *errors, alcedo_status statu
 
 static void give_up(j_common_ptr info, alcedo_status status) {
     alcedo_jpeg_errors *state = (alcedo_jpeg_errors *)info->err;
+    if (state->ran_out) {
+        status = alcedo_truncated;
+        info->err->msg_code = JWRN_JPEG_EOF;
+    }
     char text[JMSG_LENGTH_MAX];
     info->err->format_message(info, text);
     snprintf(state->message->text, sizeof state->message->text, "%.*s", (int)sizeof state->message->text - 1, text);
@@ -49,15 +53,15 @@ struct jpeg_error_mgr *alcedo_jpeg_start_errors(alcedo_jpeg_errors *state, alced
     manager->output_message = discard_output;
     state->status = alcedo_failed;
     state->message = message;
+    state->ran_out = 0;
     message->text[0] = 0;
     return manager;
 }
 
-void alcedo_jpeg_convert_ink(uint8_t *pixel, uint32_t width, int inverted) {
-    const unsigned flip = inverted ? 0 : 255;
+void alcedo_jpeg_convert_ink(uint8_t *pixel, uint32_t width) {
     for (uint32_t x = 0; x < width; x++, pixel += 4) {
-        const unsigned light = pixel[3] ^ flip;
-        for (int i = 0; i < 3; i++) pixel[i] = (uint8_t)(((pixel[i] ^ flip) * light + 127) / 255);
+        const unsigned light = pixel[3];
+        for (int i = 0; i < 3; i++) pixel[i] = (uint8_t)((pixel[i] * light + 127) / 255);
         pixel[3] = 255;
     }
 }

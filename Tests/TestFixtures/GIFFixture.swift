@@ -125,7 +125,7 @@ extension GIFFixture.Image {
             current = index
             if next < 4_096 {
                 table[before << 8 | index] = next
-                if next == 1 << width { width += 1 }
+                if next >= 1 << width { width += 1 }
                 next += 1
             } else if clearsFullTable {
                 output.append(clear, width)
@@ -133,7 +133,7 @@ extension GIFFixture.Image {
             }
         }
         if let current { output.append(current, width) }
-        if next == 1 << width, width < 12 { width += 1 }
+        if next >= 1 << width, width < 12 { width += 1 }
         output.append(clear + 1, width)
         return output.bytes
     }

@@ -41,6 +41,13 @@ struct PNGFixture {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
+    /// Rows without a filter, of some colours.
+    static func unfiltered(_ width: Int, _ height: Int) -> Self {
+        var file = Self(width: width, height: height)
+        for y in 0..<height { file.rows += [0] + (0..<width * 3).map { UInt8(truncatingIfNeeded: $0 * 7 + y * 5) } }
+        return file
+    }
+
     /// Adam7 (PNG third edition, section 8): seven passes, each its own grid.
     static func interlaced(_ width: Int, _ height: Int) -> Self {
         let passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]

@@ -29,6 +29,23 @@ struct APNGAnimation: AnimationReading {
     /// Whether the first frame covers the whole canvas.
     var coversCanvas: Bool { index.frames.first?.size == size }
 
+    /// Whether the last frame is complete, as the others are. Decodes it if the file is cut.
+    func hasLastFrame() throws(ImageLoaderError) -> Bool {
+        guard !index.sawEnd, let frame = index.frames.last else { return true }
+        var builder = try BitmapBuilder(size: frame.size, limits: limits)
+        let file = index.file(of: frame, in: data)
+        do throws(ImageLoaderError) {
+            try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
+                try file.span.withUnsafeBytes { (file) throws(ImageLoaderError) in
+                    try PNGDecode(file, frame.size).readAll(into: pixels, premultiplies: false, nil)
+                }
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
     func makeFrames() throws(ImageLoaderError) -> sending any FrameReading { frames() }
 
     func frames() -> APNGFrames { APNGFrames(self) }

@@ -29,7 +29,8 @@ struct APNGIndex: Sendable {
     private var claimed: Int?
     private var sequence = 0
     private var sawPixels = false
-    private var sawEnd = false
+    /// Whether the file has its end chunk. Without it, the pixels of the last frame may be incomplete.
+    private(set) var sawEnd = false
 
     /// Returns nil when the chunks are invalid: no frames, a different number than announced, out of order, outside the
     /// canvas, or damaged.
@@ -43,7 +44,7 @@ struct APNGIndex: Sendable {
             guard take(offset + 8..<offset + 8 + length, bytes) else { return nil }
             offset += 12 + length
         }
-        guard sawEnd, let claimed, claimed == count, let last = frames.last, !last.parts.isEmpty else { return nil }
+        guard let claimed, claimed == count, let last = frames.last, !last.parts.isEmpty else { return nil }
     }
 
     /// Whether the chunk is allowed at its position.

@@ -8,6 +8,8 @@ struct GIFBlocks: Sendable {
     private(set) var size: PixelSize
     /// All images whose data are complete.
     private(set) var frames: [GIFFrame] = []
+    /// The image after them, if the file ends within its data. It may have all its pixels.
+    private(set) var cutFrame: GIFFrame?
     private(set) var loopCount = LoopCount.times(1)
     /// The reason why no images after ``frames`` can be read, if there are any.
     private(set) var damage: String?
@@ -36,7 +38,19 @@ struct GIFBlocks: Sendable {
         var offset = 13
         globalPalette = Self.palette(flags, at: &offset)
         try scan(bytes, from: offset, limits)
-        if let first = frames.first {
+        try check(limits)
+    }
+
+    /// Adds ``cutFrame`` to the complete ones.
+    mutating func takeCutFrame(_ limits: DecodeLimits) throws(ImageLoaderError) {
+        guard let frame = cutFrame else { return }
+        (cutFrame, damage) = (nil, nil)
+        frames.append(frame)
+        try check(limits)
+    }
+
+    private mutating func check(_ limits: DecodeLimits) throws(ImageLoaderError) {
+        if let first = frames.first ?? cutFrame {
             if size.width == 0 { size.width = Int(first.left) + Int(first.width) }
             if size.height == 0 { size.height = Int(first.top) + Int(first.height) }
         }
@@ -124,19 +138,24 @@ struct GIFBlocks: Sendable {
         let data = offset
         guard let indexBits = bytes.byte(at: offset) else { return .damage("ends before the pixels of an image") }
         offset += 1
-        guard bytes.skipDataBlocks(at: &offset) else { return .damage("ends within the pixels of an image") }
+        let isWhole = bytes.skipDataBlocks(at: &offset)
         guard width > 0, height > 0 else { return .damage("an image of \(width) × \(height) pixels") }
         guard let palette = own ?? globalPalette else { return .damage("an image without a palette") }
-        guard (1...8).contains(indexBits) else { return .damage("\(indexBits) bits for an index") }
+        // Browsers accept 0, which the standard doesn't allow.
+        guard (0...8).contains(indexBits) else { return .damage("\(indexBits) bits for an index") }
         try limits.check(PixelSize(width: Int(width), height: Int(height)))
         try limits.check(frames: frames.count + 1)
         let control = control ?? Control()
-        frames.append(
-            GIFFrame(
-                left: left, top: top, width: width, height: height, delay: control.delay, disposal: control.disposal,
-                isInterlaced: flags & 0x40 != 0, transparentIndex: control.transparentIndex,
-                paletteBits: palette.bits, paletteOffset: palette.offset, dataOffset: data))
+        let frame = GIFFrame(
+            left: left, top: top, width: width, height: height, delay: control.delay, disposal: control.disposal,
+            isInterlaced: flags & 0x40 != 0, transparentIndex: control.transparentIndex,
+            paletteBits: palette.bits, paletteOffset: palette.offset, dataOffset: data)
         self.control = nil
+        guard isWhole else {
+            cutFrame = frame
+            return .damage("ends within the pixels of an image")
+        }
+        frames.append(frame)
         return .next
     }
 

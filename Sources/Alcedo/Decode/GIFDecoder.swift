@@ -8,7 +8,7 @@ public import Foundation
 /// whose index has no colour in the palette stay as they were.
 ///
 /// The first image must be complete, and all others must be present; pixels that turn out to be missing or undecodable
-/// in a later image are an error of that frame. A file that ends after an image is complete: it lacks only its trailer.
+/// in a later image are an error of that frame. A file that ends after the pixels of an image is complete.
 /// Anything after the images is ignored.
 ///
 /// Costs about 4 ms per megapixel and frame of noise, and no canvas besides the frames.
@@ -33,7 +33,13 @@ public struct GIFDecoder: ImageDecoding, StoredImageDecoding {
     public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
-        let blocks = try GIFBlocks(scanning: data.span, limits: request.limits)
+        var blocks = try GIFBlocks(scanning: data.span, limits: request.limits)
+        if let cut = blocks.cutFrame {
+            let count = cut.size.width * cut.size.height
+            if try GIFUnpacker.has(count, in: data, at: cut.dataOffset, request.cancellation) {
+                try blocks.takeCutFrame(request.limits)
+            }
+        }
         if let damage = blocks.damage { throw .corruptImage(.gif, reason: damage) }
         let animation = GIFAnimation(data: data, blocks: blocks, limits: request.limits)
         var frames = GIFFrames(animation, request.cancellation)

@@ -1,4 +1,6 @@
 #if GIF || canImport(Darwin)
+import Foundation
+
 /// Decompresses the LZW data of one image after the other (GIF89a specification, appendix F).
 ///
 /// A code's string is a string that was output before plus the pixel after it, so each code is stored as an offset and
@@ -42,6 +44,21 @@ struct GIFUnpacker {
         stop = .full
         fresh = Self.firstOutput..<Self.firstOutput
         referenced = 0
+    }
+
+    /// Whether the data at `offset` has `count` indices.
+    static func has(
+        _ count: Int, in data: Data, at offset: Int, _ cancellation: DecodeCancellation
+    ) throws(ImageLoaderError) -> Bool {
+        var unpacker = GIFUnpacker()
+        unpacker.start(data.span, at: offset)
+        var missing = count
+        while missing > 0 {
+            try cancellation.check()
+            do throws(ImageLoaderError) { try unpacker.advance(data.bytes, wanted: missing) } catch { return false }
+            missing -= unpacker.fresh.count
+        }
+        return true
     }
 
     /// Calls `body` with the indices that the last ``advance(_:wanted:)`` produced.
@@ -132,11 +149,13 @@ private struct GIFCodeState {
         defer { (self, end) = (state, place) }
         while place < limit {
             guard let code = state.input.read(state.width, from: bytes) else { return .over }
-            if code & ~1 == state.clearCode { return code == state.clearCode ? .cleared : .over }
+            // The clear code and the one after it, which ends the data.
+            if UInt(bitPattern: code &- state.clearCode) <= 1 { return code == state.clearCode ? .cleared : .over }
             if state.next < GIFUnpacker.mostCodes {
                 strings[state.next] = UInt64(state.last.lowerBound) << 16 | UInt64(state.last.count + 1)
                 state.next += 1
-                if state.next == 1 << state.width, state.width < 12 { state.width += 1 }
+                // More than that only with no bits for an index, where the table begins with more codes than fit.
+                if state.next >= 1 << state.width, state.width < 12 { state.width += 1 }
             }
             guard code < state.next else { return .undefined }
             let string = strings[code]

@@ -6,7 +6,8 @@ public import Foundation
 ///
 /// Supports baseline, progressive and arithmetic-coded files of 8 bits with any sampling, in colour, greyscale and CMYK
 /// (also YCCK). Colours aren't converted: an ICC profile is handed on with the image but not applied. A file with
-/// missing or undecodable image data is an error; stray bytes between its segments and after its end aren't.
+/// missing or undecodable image data is an error; stray bytes between its segments and after its end aren't, nor is a
+/// missing end marker.
 ///
 /// A full decode costs about 3 ms per megapixel, three times that if progressive. For a small target, the file is
 /// decoded at a half, a quarter or an eighth of its size, which takes no memory for the full-size pixels. A progressive

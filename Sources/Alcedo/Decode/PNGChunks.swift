@@ -11,6 +11,8 @@ struct PNGChunks {
     private(set) var orientation = Orientation.up
     /// The byte range of the compressed ICC profile.
     private(set) var profile: Range<Int>?
+    /// Whether the file has its end chunk.
+    private(set) var hasEnd = false
     /// How many times the file declares that it is animated.
     private var claims = 0
 
@@ -48,6 +50,8 @@ struct PNGChunks {
             let content = offset + 8..<offset + 8 + length
             if bytes.has("IDAT", at: offset + 4) {
                 sawPixels = true
+            } else if bytes.has("IEND", at: offset + 4) {
+                hasEnd = true
             } else if bytes.has("eXIf", at: offset + 4), !sawOrientation {
                 // Allowed before and after the pixels.
                 try limits.check(metadataBytes: length)

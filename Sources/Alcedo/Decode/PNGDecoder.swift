@@ -4,9 +4,9 @@ public import Foundation
 /// Reads PNG with the system's libpng: all colour types and depths, interlaced or not, and animations (APNG).
 ///
 /// Samples of 16 bits are reduced to their high byte. Colours aren't converted: gamma isn't applied, and a colour
-/// profile is handed on with the image. A truncated file, or a wrong checksum in data that the pixels need, is an
-/// error; pixel data after the last row is ignored. An animation with invalid chunks is decoded as the still image that
-/// any PNG viewer shows.
+/// profile is handed on with the image. Missing pixels, or a wrong checksum in data that the pixels need, are an error;
+/// pixel data after the last row is ignored, and so is a missing end. An animation with invalid chunks is decoded as
+/// the still image that any PNG viewer shows.
 ///
 /// Costs about 22 ms per megapixel, mostly for decompression. For a smaller target, rows are scaled as they are
 /// decoded, so the full-size image is never in memory; interlaced files and animations need it completely.
@@ -42,6 +42,9 @@ public struct PNGDecoder: ImageDecoding, StoredImageDecoding {
         let animation = chunks.isAnimated ? APNGAnimation(data, size: chunks.size, limits: request.limits) : nil
         let moves = (animation?.frameCount ?? 0) > 1 && request.frames == .all
         if let animation, moves { try request.limits.check(animation: animation.size, frames: animation.frameCount) }
+        if chunks.isAnimated, !chunks.hasEnd, try animation?.hasLastFrame() != true {
+            throw .corruptImage(.png, reason: "ends too early")
+        }
         var picture: StoredImage
         if let animation, !animation.beginsWithStill {
             var frames = animation.frames()

@@ -3,9 +3,9 @@ public import Foundation
 
 /// Reads WebP with the system's libwebp: lossy and lossless, with and without alpha, stills and animations.
 ///
-/// Colours aren't converted: a colour profile is handed out but not applied. A truncated file, or damaged pixel data,
-/// is an error. Costs about 10 ms per megapixel. An opaque lossy image with a much smaller target is scaled while it is
-/// decoded, without memory for its full-size pixels.
+/// Colours aren't converted: a colour profile is handed out but not applied. Missing or damaged pixel data are an
+/// error, as is a truncated animation. Costs about 10 ms per megapixel. An opaque lossy image with a much smaller
+/// target is scaled while it is decoded, without memory for its full-size pixels.
 public struct WebPDecoder: ImageDecoding, StoredImageDecoding {
     public var format: ImageFormat { .webp }
 
@@ -28,7 +28,8 @@ public struct WebPDecoder: ImageDecoding, StoredImageDecoding {
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
         let chunks = try WebPChunks(scanning: data.span, limits: request.limits)
-        guard chunks.isWhole else { throw .corruptImage(.webp, reason: "ends too early") }
+        // A still picture of which only metadata are missing has all its pixels. More frames may have followed.
+        guard chunks.isWhole || !chunks.isAnimated else { throw .corruptImage(.webp, reason: "ends too early") }
         var picture =
             chunks.isAnimated
             ? try animation(data, chunks, request) : try still(data, header, atLeast: least, request)

@@ -7,13 +7,18 @@ enum PNGProfile {
     /// The header of an ICC profile (ICC.1:2022, section 7.2) begins with the length of the whole profile.
     private static let headBytes = 128
 
-    /// Decompresses no more than the length that the profile claims, once that is within the limit.
+    /// Decompresses no more than the length that the profile claims.
     ///
-    /// - Returns: nil when the profile is damaged; the picture is then shown without it.
+    /// - Returns: nil when the profile is damaged or has another length; the picture is then shown without it.
+    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when it is longer than the limit, and not when it
+    ///   only claims that.
     static func unpacked(_ packed: Data, limits: DecodeLimits) throws(ImageLoaderError) -> Data? {
         let head = inflated(packed, upTo: headBytes)
         guard head.count == headBytes, let length = head.span.long(at: 0), length >= headBytes else { return nil }
-        try limits.check(metadataBytes: length)
+        if length > limits.metadataBytes {
+            if hasMore(packed, than: limits.metadataBytes) { try limits.check(metadataBytes: length) }
+            return nil
+        }
         let profile = inflated(packed, upTo: length)
         return profile.count == length ? profile : nil
     }
@@ -45,6 +50,12 @@ enum PNGProfile {
                 alcedo_deflate(
                     profile.bindMemory(to: UInt8.self).baseAddress, profile.count, output.baseAddress, capacity)
             }
+        }
+    }
+
+    private static func hasMore(_ packed: Data, than limit: Int) -> Bool {
+        packed.withUnsafeBytes { packed in
+            alcedo_inflated_count(packed.bindMemory(to: UInt8.self).baseAddress, packed.count, limit) > limit
         }
     }
 

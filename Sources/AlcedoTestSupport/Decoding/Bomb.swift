@@ -53,10 +53,8 @@ package struct Bomb: Sendable, CustomStringConvertible {
             "PNG of 30,000 × 30,000", .png, file(head(30_000)),
             .limitExceeded(.imagePixels, value: 900_000_000, allowed: 100_000_000)),
         Bomb(
-            "PNG with a profile that unpacks to 1 GiB", .png,
-            file(
-                head(1), chunk("iCCP", [0x61, 0, 0] + stored(long(1 << 30) + [UInt8](repeating: 0, count: 124))),
-                pixel),
+            "PNG with a profile of 1 GiB, of which there are 5 MiB", .png,
+            file(head(1), chunk("iCCP", [0x61, 0, 0] + unfolding(from: long(1 << 30), to: 5 << 20)), pixel),
             .limitExceeded(.metadataBytes, value: 1 << 30, allowed: 4 << 20)),
         Bomb(
             "PNG of true colours with a palette of 1 GiB", .png,
@@ -110,6 +108,17 @@ package struct Bomb: Sendable, CustomStringConvertible {
         let count = UInt8(bytes.count)
         let (a, b) = bytes.reduce((1, 0)) { (($0.0 + Int($1)) % 65_521, ($0.1 + $0.0 + Int($1)) % 65_521) }
         return [0x78, 0x01, 1, count, 0, ~count, 0xFF] + bytes + long(b << 16 | a)
+    }
+
+    /// A zlib stream that begins with `bytes`, of values below 144, and repeats the last one until there are `count`.
+    private static func unfolding(from bytes: [UInt8], to count: Int) -> [UInt8] {
+        // The last block, with the standard codes: each byte as itself, and then 258 times the one before.
+        var bits = [1, 1, 0] + bytes.flatMap { byte in (0..<8).map { (Int(byte) + 0x30) >> (7 - $0) & 1 } }
+        for _ in 0..<count / 258 { bits += [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0] }
+        return [0x78, 0x01]
+            + stride(from: 0, to: bits.count - 7, by: 8).map { start in
+                (0..<8).reduce(UInt8(0)) { $0 | UInt8(bits[start + $1]) << UInt8($1) }
+            }
     }
 
     private static func long(_ value: Int) -> [UInt8] { [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }

@@ -28,7 +28,7 @@ alcedo_status alcedo_png_begin(
 alcedo_status alcedo_png_read(
     alcedo_png *decode, uint8_t *pixels, size_t stride, uint32_t rows, alcedo_message *message);
 
-// Reads everything after the pixels, so that a file without an end is detected.
+// Reads everything after the pixels, and checks what belongs to them. The file may be cut there.
 alcedo_status alcedo_png_finish(alcedo_png *decode, alcedo_message *message);
 
 void alcedo_png_end(alcedo_png *decode);
@@ -36,6 +36,10 @@ void alcedo_png_end(alcedo_png *decode);
 // Unpacks a zlib stream up to `capacity` bytes and returns the number of bytes written: fewer if the stream ends
 // earlier, 0 if it is damaged.
 size_t alcedo_inflate(const uint8_t *bytes, size_t count, uint8_t *output, size_t capacity);
+
+// Returns how many bytes a zlib stream unpacks to, up to its end or to damage, without keeping them. Stops once there
+// are more than `limit`.
+size_t alcedo_inflated_count(const uint8_t *bytes, size_t count, size_t limit);
 
 // Packs bytes into a zlib stream of at most `capacity` bytes. Returns the number of bytes written, 0 if they don't fit.
 size_t alcedo_deflate(const uint8_t *bytes, size_t count, uint8_t *output, size_t capacity);

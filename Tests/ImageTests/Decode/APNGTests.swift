@@ -148,6 +148,35 @@ struct APNGTests {
         }
     }
 
+    /// All frames are there, and none less.
+    @Test func missingEnd_isAccepted() throws {
+        let fixture = APNGFixture(frames: [
+            .init(pixels: red + red), .init(pixels: blue + blue), .init(x: 1, width: 1, pixels: red),
+        ])
+        let (file, whole) = (fixture.data, try frames(fixture))
+        var first = DecodeRequest()
+        first.frames = .first
+        // The last frame's pixels are in two chunks, of which the first isn't enough.
+        let part = try #require(file.lastRange(of: Data("fdAT".utf8))?.lowerBound) - 4
+        for count in (part - 60)..<file.count {
+            let cut = Data(file.prefix(count))
+            guard count >= file.count - 12 else {
+                for request in [DecodeRequest(), first] {
+                    #expect(failure { try decoder.decode(cut, request) } == .corruptImage, "\(count) of \(file.count)")
+                }
+                continue
+            }
+            #expect(try decoder.header(of: cut, limits: DecodeLimits()).frameCount == 3)
+            #expect(try stored(cut, first).bitmap == stored(file).bitmap)
+            let animation = try #require(try stored(cut).animation)
+            var reader = try animation.makeFrames()
+            for frame in whole {
+                let bitmap = try reader.next()
+                #expect([bitmap[0, 0], bitmap[1, 0]] == frame)
+            }
+        }
+    }
+
     /// A wrong checksum of a frame's data makes the animation a still picture, and the head says so.
     @Test func header_countsDecodedFrames() throws {
         let good = APNGFixture(frames: [.init(pixels: red + red), .init(pixels: blue + blue)]).data

@@ -23,6 +23,14 @@ struct GIFDamageTests {
         first.frames = .first
         for count in 0..<file.count {
             for request in [DecodeRequest(), first] {
+                // Without the bytes after the codes of its pixels, an image is complete too.
+                if whole[count] == nil, let end = [count + 1, count + 2].first(where: { whole[$0] != nil }),
+                    let picture = try? decoder.decode(file.prefix(count), request)
+                {
+                    #expect(try picture.bitmap == decoder.decode(file.prefix(end), request).bitmap)
+                    #expect(picture.animation?.frameCount ?? 1 == (request.frames == .first ? 1 : whole[end]))
+                    continue
+                }
                 if let frames = whole[count] {
                     let picture = try decoder.decode(file.prefix(count), request)
                     #expect(picture.animation?.frameCount ?? 1 == (request.frames == .first ? 1 : frames))
@@ -52,6 +60,30 @@ struct GIFDamageTests {
                     #expect(try await picture.animation?.frame(at: index) == whole.animation?.frame(at: index))
                 }
             }
+        }
+    }
+
+    /// All pixels are there, and not one less.
+    @Test func missingEndOfData_isAccepted() async throws {
+        let first = GIFFixture.still(3, 1)
+        var second = first
+        second.images.append(.pattern(3, 1, from: 1))
+        for (fixture, isAnimated) in [(first, false), (second, true)] {
+            var fixture = fixture
+            fixture.end = []
+            // A clear code, three indices, and an end code of which the last byte holds only bits.
+            fixture.images[fixture.images.count - 1].codes = [4, 2, 1, 0, 5]
+            let file = fixture.data
+            let whole = try decoder.decode(file, limits: limits)
+            let cut = try decoder.decode(file.dropLast(), limits: limits)
+            #expect(cut.bitmap == whole.bitmap && cut.animation?.frameCount == whole.animation?.frameCount)
+            if isAnimated { #expect(try await cut.animation?.frame(at: 1) == whole.animation?.frame(at: 1)) }
+            #expect(throws: ImageLoaderError.corruptImage(.gif, reason: "ends within the pixels of an image")) {
+                try decoder.decode(file.dropLast(2), limits: limits)
+            }
+            var tight = limits
+            tight.frames = 1
+            if isAnimated { #expect(failure { try decoder.decode(file.dropLast(), limits: tight) } == .limitExceeded) }
         }
     }
 
@@ -91,7 +123,6 @@ struct GIFDamageTests {
             Fault("a block of an unknown kind before the first image") { ($0.images, $0.end) = ([], [0, 0x2C]) },
             Fault("an image of 0 × 2 pixels") { $0.images[0].width = 0 },
             Fault("an image of 3 × 0 pixels") { $0.images[0].height = 0 },
-            Fault("0 bits for an index") { ($0.images[0].indexBits, $0.images[0].codes) = (0, []) },
             Fault("9 bits for an index") { $0.images[0].indexBits = 9 },
             Fault("255 bits for an index") { ($0.images[0].indexBits, $0.images[0].codes) = (255, []) },
             Fault("21 pixels of an image are missing") { $0.images[0].height = 9 },

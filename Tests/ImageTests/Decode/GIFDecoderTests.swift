@@ -53,6 +53,19 @@ struct GIFDecoderTests {
         }
     }
 
+    /// Fewer than the standard allows, as in browsers: the first code then has as many bits as there are, plus one.
+    @Test(arguments: [0, 1, 2])
+    func fewBitsForAnIndex_areRead(_ bits: Int) throws {
+        for (width, height) in [(1, 1), (2, 1), (3, 1), (7, 5), (90, 70)] {
+            let indices = (0..<width * height).map { UInt8($0 * 7 % 5 % (1 << bits)) }
+            var image = GIFFixture.Image(width: width, height: height, indices: indices)
+            image.indexBits = bits
+            let picture = try decode(GIFFixture(width: width, height: height, images: [image])).bitmap
+            image.indexBits = 2
+            #expect(try picture == decode(GIFFixture(width: width, height: height, images: [image])).bitmap)
+        }
+    }
+
     /// One colour makes the longest strings, each made of the one that is being written.
     @Test func longStringsUnpack() throws {
         for clears in [true, false] {

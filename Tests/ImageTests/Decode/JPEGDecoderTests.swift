@@ -29,7 +29,7 @@ struct JPEGDecoderTests {
         let baseline = try JPEGEncoder().encode(Pictures.noise(33, 21, seed: 5))
         for file in [baseline, JPEGFixture(blocksPerSide: 5, scans: 3).data] {
             _ = try decoder.decode(file, limits: DecodeLimits())
-            for count in 0..<file.count {
+            for count in 0..<file.count - 2 {
                 #expect(
                     [.corruptImage, .notAnImage, .emptyBody].contains(
                         failure {
@@ -45,11 +45,59 @@ struct JPEGDecoderTests {
         #expect(failure { try decoder.decode(holed, limits: DecodeLimits()) } == .corruptImage)
     }
 
-    @Test func missingEndMarker_isAnError_despiteAllRows() throws {
-        // The zeros hold the decoder off the end of the data while it reads the last row.
-        let file = try JPEGEncoder().encode(Pictures.gradient(24, 24)).dropLast(2) + Data(repeating: 0, count: 64)
-        _ = try decoder.decode(file + Data([0xFF, 0xD9]), limits: DecodeLimits())
-        #expect(failure { try decoder.decode(file, limits: DecodeLimits()) } == .corruptImage)
+    /// All pixels are there, and not one less.
+    @Test func missingEndMarker_isAccepted() throws {
+        let photo = try PhotoFixture.make(83, 61)
+        var progressive = JPEGEncoder()
+        progressive.isProgressive = true
+        for file in [
+            try JPEGEncoder().encode(photo), try progressive.encode(photo),
+            try JPEGEncoder(quality: 100).encode(photo), InkJPEGFixture().data,
+            InkJPEGFixture(hasScanPerInk: true).data,
+        ] {
+            for target in [nil, DecodeTarget(PixelSize(width: 5, height: 5))] {
+                let request = DecodeRequest(target: target)
+                let whole = try decoder.decode(file, request).bitmap
+                for count in [file.count - 1, file.count - 2] {
+                    #expect(try decoder.decode(file.prefix(count), request).bitmap == whole)
+                    // Bytes that are no marker may follow, or a segment that is cut off.
+                    for end in [Data(repeating: 0, count: 64), Data([0xFF, 0xFE, 0, 9, 1])] {
+                        #expect(try decoder.decode(file.prefix(file.count - 2) + end, request).bitmap == whole)
+                    }
+                }
+                for count in [file.count - 3, file.count - 4, file.count / 2] {
+                    #expect(throws: Self.endsTooEarly) { try decoder.decode(file.prefix(count), request) }
+                }
+            }
+        }
+    }
+
+    private static let endsTooEarly = ImageLoaderError.corruptImage(
+        .jpeg, reason: "ends too early: Premature end of JPEG file")
+
+    @Test func missingScan_isAnError() throws {
+        var encoder = JPEGEncoder()
+        encoder.isProgressive = true
+        for file in [try encoder.encode(PhotoFixture.make(83, 61)), InkJPEGFixture(hasScanPerInk: true).data] {
+            let scans = file.indices.dropLast().filter { file[$0] == 0xFF && file[$0 + 1] == 0xDA }
+            for scan in scans.dropFirst() {
+                #expect(throws: Self.endsTooEarly) { try decoder.decode(file[..<scan], limits: DecodeLimits()) }
+            }
+        }
+    }
+
+    /// Inks are stored as light, whether or not Adobe's marker says so.
+    @Test(arguments: [true, false], [true, false])
+    func inksAreLight(_ hasAdobeMarker: Bool, _ hasScanPerInk: Bool) throws {
+        var file = InkJPEGFixture(hasAdobeMarker: hasAdobeMarker, hasScanPerInk: hasScanPerInk)
+        for (black, color) in [(255, [200, 120, 40, 255]), (0, [0, 0, 0, 255])] as [(Int, SIMD4<UInt8>)] {
+            file.values[3] = black
+            #expect(try decoder.decode(file.data, limits: DecodeLimits()).bitmap[3, 4] == color)
+            let header = try decoder.header(of: file.data, limits: DecodeLimits())
+            let reader = try decoder.previewReader(file.data, header, DecodeRequest())
+            try file.data.withUnsafeBytes { try reader.append($0, DecodeCancellation()) }
+            #expect(try reader.preview(DecodeCancellation())?.bitmap[3, 4] == color)
+        }
     }
 
     @Test func trailingBytes_areIgnored() throws {

@@ -4,7 +4,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-import Alcedo
+@testable import Alcedo
 @testable import TestFixtures
 
 struct PNGDecoderTests {
@@ -70,13 +70,61 @@ struct PNGDecoderTests {
         let encoded = try PNGEncoder().encode(Pictures.noise(20, 15, seed: 8))
         for file in [encoded, PNGFixture.interlaced(9, 7).data] {
             _ = try decoder.decode(file, limits: DecodeLimits())
-            for count in 0..<file.count {
+            // Without the sums of the pixels and the end chunk, all pixels are there.
+            for count in 0..<file.count - 12 - 8 {
                 #expect(
                     [.corruptImage, .notAnImage, .emptyBody].contains(
                         failure {
                             try decoder.decode(file.prefix(count), limits: DecodeLimits())
                         }), "the first \(count) of \(file.count) bytes")
             }
+        }
+    }
+
+    /// All pixels are there, and not one less.
+    @Test(arguments: [
+        PNGFixture.unfiltered(2, 3), .interlaced(9, 7), .interlaced(9, 6), .interlaced(1, 1), .unfiltered(90, 80),
+    ])
+    func missingEnd_isAccepted(_ fixture: PNGFixture) throws {
+        let file = fixture.data
+        for target in [nil, DecodeTarget(PixelSize(width: 5, height: 5))] {
+            let request = DecodeRequest(target: target)
+            let whole = try decoder.decode(file, request).bitmap
+            let end = file.count - 12 - 8
+            for count in end..<file.count {
+                #expect(try decoder.decode(file.prefix(count), request).bitmap == whole, "\(count) of \(file.count)")
+            }
+            for count in max(33, end - 60)..<end {
+                #expect(failure { try decoder.decode(file.prefix(count), request) } == .corruptImage, "\(count)")
+            }
+        }
+    }
+
+    /// The picture is shown without a profile that isn't as long as it says.
+    @Test(arguments: [128, 300, 5 << 20])
+    func profileOfAnotherLength_isIgnored(_ claim: Int) throws {
+        let zeros = [UInt8](repeating: 0, count: 196)
+        for claim in [PNGFixture.long(claim), PNGFixture.long(1 << 30), Array("xxxx".utf8)] {
+            let profile = PNGFixture.zlib(claim + zeros)
+            let file = PNGFixture(
+                width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6], chunksBeforePixels: [("iCCP", [65, 0, 0] + profile)])
+            let picture = try decoder.decode(file.data, limits: DecodeLimits())
+            #expect(picture.bitmap[1, 0] == [4, 5, 6, 255])
+            #expect(picture.profile?.count == (claim == PNGFixture.long(128) ? 128 : nil))
+        }
+    }
+
+    /// What counts is what a profile unpacks to.
+    @Test func longProfile_exceedsLimit() throws {
+        var limits = DecodeLimits()
+        limits.metadataBytes = 4_000
+        for count in [4_000, 4_001] {
+            let profile = Data(PNGFixture.long(count)) + Data(count: count - 4)
+            let plain = PNGFixture(width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6]).data
+            let file = try #require(PNGProfile.embedded(profile, in: plain, limits: DecodeLimits()))
+            let result = Result { () throws(ImageLoaderError) in try decoder.decode(file, limits: limits).profile }
+            let error = ImageLoaderError.limitExceeded(.metadataBytes, value: count, allowed: 4_000)
+            #expect(result == (count == 4_000 ? .success(profile) : .failure(error)))
         }
     }
 

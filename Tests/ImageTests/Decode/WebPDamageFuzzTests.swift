@@ -39,20 +39,37 @@ import Alcedo
     }
 
     @Test func everyPrefix_isAnError() throws {
+        var stored = DecodeRequest(limits: limits)
+        stored.appliesOrientation = false
         for file in try Self.files.get() {
-            _ = try decoder.decode(file, limits: limits)
+            let whole = try decoder.decode(file, stored)
             for count in 0..<file.count {
-                #expect(
-                    [.corruptImage, .notAnImage, .emptyBody].contains(
-                        failure {
-                            try decoder.decode(file.prefix(count), limits: limits)
-                        }), "the first \(count) of \(file.count) bytes")
+                let result = Result { () throws(ImageLoaderError) in try decoder.decode(file.prefix(count), stored) }
+                if case .success(let picture) = result {
+                    // Only bytes after the pixels of a still picture are missing.
+                    #expect(picture.bitmap == whole.bitmap && whole.animation == nil, "\(count) of \(file.count)")
+                } else {
+                    #expect(
+                        [.corruptImage, .notAnImage, .emptyBody].contains(failure { try result.get() }),
+                        "the first \(count) of \(file.count) bytes")
+                }
                 // The same, with a length that does not give it away.
                 guard count >= 12 else { continue }
                 var shorter = Data(file.prefix(count))
                 shorter.replaceSubrange(4..<8, with: WebPFixture.long(count - 8))
                 decode(shorter, "cut at \(count)")
             }
+        }
+    }
+
+    /// All pixels are there; only an orientation was to follow them.
+    @Test func missingMetadata_areAccepted() throws {
+        let picture = WebPFixture.picture(try WebPEncoder().encode(Pictures.gradient(20, 18)))
+        let exif = WebPFixture.chunk("EXIF", EXIFFixture(orientation: 3).bytes)
+        let file = WebPFixture.file(WebPFixture.head(20, 18, .exif), picture, exif)
+        let whole = try decoder.decode(file, limits: limits).bitmap.upright(from: .down, limits: limits)
+        for count in file.count - exif.count..<file.count {
+            #expect(try decoder.decode(file.prefix(count), limits: limits).bitmap == whole)
         }
     }
 

@@ -15,10 +15,15 @@ struct LoadReport: Encodable, Equatable {
     var error: String?
 
     init(_ url: String, _ image: DecodedImage, _ source: ImageSource, _ time: Duration) {
+        self.init(url, image.format, image.size, source, time)
+    }
+
+    /// - Parameter size: Nil if the file doesn't say.
+    init(_ url: String, _ format: ImageFormat?, _ size: PixelSize?, _ source: ImageSource, _ time: Duration) {
         self.url = ShownText.of(url: url)
-        width = image.size.width
-        height = image.size.height
-        format = image.format?.rawValue
+        width = size?.width
+        height = size?.height
+        self.format = format?.rawValue
         self.source = source.rawValue
         milliseconds = (time / .microseconds(1)).rounded() / 1000
     }
@@ -30,9 +35,9 @@ struct LoadReport: Encodable, Equatable {
 
     /// One line for people to read.
     var line: String {
-        let size = "\(width ?? 0) × \(height ?? 0)"
+        let size = width.map { "\($0) × \(height ?? 0), " } ?? ""
         let time = String(format: "%.1f ms", milliseconds ?? 0)
         let target = file.map { " → \($0)" } ?? ""
-        return OneLine.of("\(url): \(format ?? "picture"), \(size), \(source ?? "") in \(time)\(target)")
+        return OneLine.of("\(url): \(format ?? "picture"), \(size)\(source ?? "") in \(time)\(target)")
     }
 }

@@ -15,7 +15,8 @@ struct LoadSession: Sendable {
     /// A loaded image, and the file to save if one was requested.
     private struct Loaded {
         let report: LoadReport
-        let image: DecodedImage
+        /// Nil if the file is saved as received and nothing else needs the image.
+        let image: DecodedImage?
         var file: (bytes: Data, format: ImageFormat?)?
     }
 
@@ -51,7 +52,9 @@ struct LoadSession: Sendable {
         if let file = loaded.file {
             outcome.report.save(file.bytes, as: item.name.name(file.format), in: options)
         }
-        if options.sheetFile != nil { outcome.thumbnail = try ContactSheet().thumbnail(of: loaded.image) }
+        if options.sheetFile != nil, let image = loaded.image {
+            outcome.thumbnail = try ContactSheet().thumbnail(of: image)
+        }
         return outcome
     }
 
@@ -64,12 +67,17 @@ struct LoadSession: Sendable {
         return Loaded(report: report, image: response.image)
     }
 
-    /// Loads the bytes, and then decodes them: they may be what is saved, the cache needn't store them, and they aren't
-    /// requested twice.
+    /// Loads the bytes, and decodes them unless they are only saved as received: the cache needn't store them, and they
+    /// aren't requested twice.
     private func loadFile(_ request: ImageRequest, named text: String) async throws(ImageLoaderError) -> Loaded {
         let start = ContinuousClock.now
         let response = try await loader.dataResponse(for: request)
         if response.data.isEmpty { throw .emptyBody }
+        if options.sheetFile == nil, options.size == nil, options.format == nil {
+            let (format, size) = try await threads.run { Self.described(response.data) }.get()
+            let report = LoadReport(text, format, size, response.source, ContinuousClock.now - start)
+            return Loaded(report: report, image: nil, file: (response.data, format))
+        }
         var decoding = ImageRequest(data: response.data, id: text)
         decoding.targetSize = options.size
         if options.size == nil, options.format == nil { decoding.frames = .first }
@@ -84,6 +92,20 @@ struct LoadSession: Sendable {
     private func isSavedAsReceived(_ image: DecodedImage) -> Bool {
         guard options.size != nil else { return options.format == nil }
         return image.size == image.originalSize && [nil, image.format?.rawValue].contains(options.format)
+    }
+
+    /// Format and size of a file, which may be larger than what can be decoded, or damaged. What is no image at all is
+    /// an error.
+    private static func described(_ data: Data) -> Result<(ImageFormat, PixelSize?), ImageLoaderError> {
+        var limits = DecodeLimits()
+        (limits.side, limits.pixels, limits.metadataBytes) = (.max, .max, .max)
+        (limits.frames, limits.animationPixels) = (.max, .max)
+        do throws(ImageLoaderError) {
+            let header = try ImageDecoders.builtIn.header(of: data, limits: limits)
+            return .success((header.format, header.uprightSize))
+        } catch {
+            return ImageFormat(sniffing: data).map { .success(($0, nil)) } ?? .failure(error)
+        }
     }
 
     /// Encodes an image in the requested format, or else its own, or else one that suits its content.

@@ -89,8 +89,8 @@ import Testing
     }
 
     @Test func tooLargeSheet_isAnError() throws {
-        let sheet = ContactSheet(columns: 1, cell: PixelSize(width: 40_000, height: 1), gap: 0)
-        #expect(throws: ImageLoaderError.limitExceeded(.imageSide, value: 40_000, allowed: 32_767)) {
+        let sheet = ContactSheet(columns: 1, cell: PixelSize(width: 70_000, height: 1), gap: 0)
+        #expect(throws: ImageLoaderError.limitExceeded(.imageSide, value: 70_000, allowed: 65_535)) {
             try sheet.draw([Pictures.plain(1, 1)])
         }
     }

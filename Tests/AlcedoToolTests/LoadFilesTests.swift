@@ -18,6 +18,23 @@ import Testing
         #expect(fixture.outputLines.contains { $0.hasSuffix(" → \(out)/a.png") })
     }
 
+    /// Saving doesn't decode: neither damage nor size matters.
+    @Test func output_hasTheServedBytes_ofImagesThatCannotBeDecoded() async throws {
+        let jpeg = try Pictures.jpeg()
+        let large = try #require(Bomb.all.first { $0.format == .jpeg && $0.description.contains("10,000") }).data
+        let files = ["cut.jpg": Data(jpeg.prefix(jpeg.count / 2)), "head.jpg": jpeg.prefix(30), "large.jpg": large]
+        let fixture = try LoadFixture { .bytes(files[String($0.path.dropFirst())] ?? Data("<html>".utf8)) }
+        let out = fixture.temporary.file("out")
+        for (name, file) in files {
+            #expect(try await fixture.load(fixture.url("/" + name), "-o", out) == 0)
+            #expect(FileManager.default.contents(atPath: out + "/" + name) == file)
+            #expect(try await fixture.load(fixture.url("/" + name)) == 1)
+        }
+        #expect(fixture.outputLines.count { $0.contains("10000 × 10000") } == 1)
+        #expect(try await fixture.load(fixture.url("/page.jpg"), "-o", out) == 1)
+        #expect(try fixture.temporary.names(in: "out") == files.keys.sorted())
+    }
+
     @Test func output_neverLeavesItsDirectory() async throws {
         let png = try Pictures.png()
         let fixture = try LoadFixture { _ in .bytes(png) }

@@ -23,6 +23,20 @@ struct JPEGFixture {
         return Data(bytes + [0xFF, 0xD9])
     }
 
+    /// A baseline file of grey pixels.
+    static func plain(_ width: Int, _ height: Int) -> Data {
+        let sides = [height >> 8, height & 255, width >> 8, width & 255].map { UInt8($0) }
+        // One code, of one bit, for "no difference from the block before", and one for "nothing else in this block".
+        let codes = [0x00, 0x10].flatMap { kind -> [UInt8] in
+            segment(0xC4, [UInt8(kind), 1] + [UInt8](repeating: 0, count: 15) + [0])
+        }
+        let start: [UInt8] = [0xFF, 0xD8] + segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
+        let frame = segment(0xC0, [8] + sides + [1, 1, 0x11, 0])
+        let blocks = ((width + 7) / 8) * ((height + 7) / 8)
+        let scan = segment(0xDA, [1, 1, 0, 0, 63, 0]) + [UInt8](repeating: 0, count: (blocks + 3) / 4)
+        return Data(start + frame + codes + scan + [0xFF, 0xD9])
+    }
+
     private var scanBits: [UInt8] {
         let blocks = blocksPerSide * blocksPerSide
         let whole = [UInt8](repeating: 0, count: blocks / 8)

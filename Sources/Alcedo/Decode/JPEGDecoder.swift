@@ -23,7 +23,7 @@ public struct JPEGDecoder: ImageDecoding, StoredImageDecoding {
     }
 
     public func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
-        let reduction = JPEGReduction(of: header.size, atLeast: PictureFitting(header, request).storedSize)
+        let reduction = Self.reduction(header, request)
         return try request.limits.bitmapBytes(for: reduction.size) + header.coefficientBytes
     }
 
@@ -34,7 +34,8 @@ public struct JPEGDecoder: ImageDecoding, StoredImageDecoding {
     public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
-        let reduction = JPEGReduction(of: header.size, atLeast: least)
+        let reduction = JPEGReduction(
+            of: header.size, atLeast: least, bitmapBytes: request.limits.bitmapBytes)
         var builder = try BitmapBuilder(unwritten: reduction.size, limits: request.limits)
         let bytes = data.bytes
         try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in

@@ -29,8 +29,10 @@ extension JPEGDecoder: PreviewDecoding {
         return try workingBytes(header, request) + copy
     }
 
-    private static func reduction(_ header: ImageHeader, _ request: DecodeRequest) -> JPEGReduction {
-        JPEGReduction(of: header.size, atLeast: PictureFitting(header, request).storedSize)
+    static func reduction(_ header: ImageHeader, _ request: DecodeRequest) -> JPEGReduction {
+        JPEGReduction(
+            of: header.size, atLeast: PictureFitting(header, request).storedSize,
+            bitmapBytes: request.limits.bitmapBytes)
     }
 
     public func previewReader(

@@ -13,21 +13,28 @@ struct JPEGReduction: Sendable, Hashable {
     /// Resampling then does the last halving, which it does better: the result differs from scaling the full-size
     /// picture by less than the eye, or JPEG itself, would notice (about 50 dB). Decoding directly to the size would
     /// differ far more (40 dB).
-    init(of original: PixelSize, atLeast least: PixelSize?) {
+    ///
+    /// Where its bitmap would take more than `bitmapBytes`, the largest size that doesn't is chosen, if it is no
+    /// smaller than `least`.
+    init(of original: PixelSize, atLeast least: PixelSize?, bitmapBytes: Int = .max) {
         func reduced(by denominator: Int) -> PixelSize {
             PixelSize(
                 width: (original.width + denominator - 1) / denominator,
                 height: (original.height + denominator - 1) / denominator)
         }
         self.original = original
-        denominator =
-            least.flatMap { least in
-                // Halves the size instead of doubling `least`, which may be as large as `Int.max`.
-                [8, 4, 2].first {
-                    let size = reduced(by: $0)
-                    return size.width / 2 >= least.width && size.height / 2 >= least.height
-                }
-            } ?? 1
+        func suits(_ denominator: Int, halved times: Int) -> Bool {
+            // Halves the size instead of doubling `least`, which may be as large as `Int.max`.
+            let size = reduced(by: denominator)
+            return least.map { size.width / times >= $0.width && size.height / times >= $0.height } ?? false
+        }
+        func fits(_ denominator: Int) -> Bool {
+            let size = reduced(by: denominator)
+            return size.width.multiplied(by: size.height).multiplied(by: 4) <= bitmapBytes
+        }
+        let best = [8, 4, 2].first { suits($0, halved: 2) } ?? 1
+        let affordable = fits(best) ? nil : [2, 4, 8].first { $0 > best && suits($0, halved: 1) && fits($0) }
+        denominator = affordable ?? best
         size = reduced(by: denominator)
     }
 }

@@ -19,10 +19,14 @@ package struct Bomb: Sendable, CustomStringConvertible {
 
     private static let jpeg = [
         Bomb(
-            "JPEG of 65,500 × 65,500", .jpeg, jpeg(65_500), .limitExceeded(.imageSide, value: 65_500, allowed: 32_767)),
+            "JPEG of 65,500 × 65,500", .jpeg, jpeg(65_500),
+            .limitExceeded(.imagePixels, value: 65_500 * 65_500, allowed: 1 << 28)),
+        Bomb(
+            "JPEG of 10,000 × 10,000", .jpeg, jpeg(10_000),
+            .limitExceeded(.bitmapBytes, value: 400_000_000, allowed: 1 << 28)),
         Bomb(
             "JPEG of 30,000 × 30,000", .jpeg, jpeg(30_000),
-            .limitExceeded(.imagePixels, value: 900_000_000, allowed: 100_000_000)),
+            .limitExceeded(.imagePixels, value: 900_000_000, allowed: 1 << 28)),
         Bomb("JPEG of 1,000 scans", .jpeg, jpegScans(1_000), .limitExceeded(.jpegScans, value: 101, allowed: 100)),
     ]
 
@@ -47,11 +51,17 @@ package struct Bomb: Sendable, CustomStringConvertible {
 
     private static let png = [
         Bomb(
+            "PNG of 70,000 × 70,000", .png, file(head(70_000)),
+            .limitExceeded(.imageSide, value: 70_000, allowed: 65_535)),
+        Bomb(
             "PNG of 60,000 × 60,000", .png, file(head(60_000)),
-            .limitExceeded(.imageSide, value: 60_000, allowed: 32_767)),
+            .limitExceeded(.imagePixels, value: 3_600_000_000, allowed: 1 << 28)),
+        Bomb(
+            "PNG of 16,384 × 16,384", .png, file(head(16_384)),
+            .limitExceeded(.bitmapBytes, value: 1 << 30, allowed: 1 << 28)),
         Bomb(
             "PNG of 30,000 × 30,000", .png, file(head(30_000)),
-            .limitExceeded(.imagePixels, value: 900_000_000, allowed: 100_000_000)),
+            .limitExceeded(.imagePixels, value: 900_000_000, allowed: 1 << 28)),
         Bomb(
             "PNG with a profile of 1 GiB, of which there are 5 MiB", .png,
             file(head(1), chunk("iCCP", [0x61, 0, 0] + unfolding(from: long(1 << 30), to: 5 << 20)), pixel),
@@ -128,10 +138,13 @@ package struct Bomb: Sendable, CustomStringConvertible {
     private static let gif = [
         Bomb(
             "GIF of 65,535 × 65,535", .gif, gif(65_535, [image(1)]),
-            .limitExceeded(.imageSide, value: 65_535, allowed: 32_767)),
+            .limitExceeded(.imagePixels, value: 65_535 * 65_535, allowed: 1 << 28)),
+        Bomb(
+            "GIF of 10,000 × 10,000", .gif, gif(10_000, [image(1)]),
+            .limitExceeded(.bitmapBytes, value: 400_000_000, allowed: 1 << 28)),
         Bomb(
             "GIF with an image far beyond its canvas", .gif, gif(2, [image(20_000)]),
-            .limitExceeded(.imagePixels, value: 400_000_000, allowed: 100_000_000)),
+            .limitExceeded(.imagePixels, value: 400_000_000, allowed: 1 << 28)),
         Bomb(
             "GIF of 10,001 images", .gif, gif(1, Array(repeating: image(1), count: 10_001)),
             .limitExceeded(.frames, value: 10_001, allowed: 10_000)),
@@ -159,7 +172,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
             Array(
                 riff(part("VP8 ", [0x10, 0, 0, 0x9D, 1, 0x2A] + word(16_383) + word(16_383) + [0, 0, 0, 0]))
                     .prefix(34)),
-            .limitExceeded(.imagePixels, value: 268_402_689, allowed: 100_000_000)),
+            .limitExceeded(.bitmapBytes, value: 4 * 16_383 * 16_383, allowed: 1 << 28)),
         Bomb(
             "animated WebP of 10,001 frames", .webp, riff(extended(1), frames(10_001)),
             .limitExceeded(.frames, value: 10_001, allowed: 10_000)),

@@ -16,6 +16,14 @@ struct BombTests {
         #expect(throws: bomb.error) { try ImageDecoders.builtIn.decode(bomb.data) }
     }
 
+    /// What is scaled while it is decoded, and what isn't.
+    @Test(arguments: bombs)
+    func thumbnailOfBomb_isRefused(_ bomb: Bomb) {
+        let small = DecodeRequest(target: DecodeTarget(PixelSize(width: 100, height: 100)))
+        let kind = failure { try ImageDecoders.builtIn.decode(bomb.data, small) }
+        #expect(kind == .limitExceeded || kind == .corruptImage)
+    }
+
     @Test func eachFormat_hasBombs() {
         for decoder in builtInDecoders { #expect(Self.bombs.count { $0.format == decoder.format } >= 3) }
     }

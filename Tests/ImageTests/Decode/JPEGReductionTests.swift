@@ -30,6 +30,16 @@ struct JPEGReductionTests {
         #expect(reduction.denominator == denominator)
     }
 
+    /// What would take too much memory is reduced further, but not below the target.
+    @Test(arguments: [(4 * 4_000 * 3_000, 1), (4 * 4_000 * 3_000 - 1, 2), (4 * 2_000 * 1_500 - 1, 1), (9, 1)])
+    func reduction_fitsIntoMemory(bytes: Int, denominator: Int) {
+        let reduction = JPEGReduction(
+            of: PixelSize(width: 4_000, height: 3_000), atLeast: PixelSize(width: 1_000, height: 751),
+            bitmapBytes: bytes)
+        // 4,000 / 4 is as wide as the target, and 3,000 / 4 is not as high.
+        #expect(reduction.denominator == denominator)
+    }
+
     @Test func nothingIsReduced_withoutTarget() {
         #expect(JPEGReduction(of: PixelSize(width: 9, height: 9), atLeast: nil).size == PixelSize(width: 9, height: 9))
     }
@@ -68,6 +78,9 @@ struct JPEGReductionTests {
         var request = request(100, 75, .fill)
         request.limits.bitmapBytes = 201 * 151 * 4
         let data = try Self.photo.get()
+        #expect(try decoder.decode(data, request).size == PixelSize(width: 100, height: 75))
+        // The next smaller size has less detail, and isn't used otherwise.
+        request.limits.bitmapBytes = 101 * 76 * 4
         #expect(try decoder.decode(data, request).size == PixelSize(width: 100, height: 75))
         request.limits.bitmapBytes -= 1
         #expect(failure { try decoder.decode(data, request) } == .limitExceeded)

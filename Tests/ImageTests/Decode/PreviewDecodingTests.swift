@@ -249,8 +249,10 @@ struct PreviewDecodingTests {
             (WebPFixture.claim(16_383, 16_383), 16_383 * 16_383),
             (PNGFixture(width: 30_000, height: 30_000).data, 900_000_000),
         ] {
+            var request = DecodeRequest()
+            request.limits.pixels = 100_000_000
             #expect(throws: ImageLoaderError.limitExceeded(.imagePixels, value: pixels, allowed: 100_000_000)) {
-                try PreviewFixture(file).decoder.previewHeader(file, DecodeRequest())
+                try PreviewFixture(file).decoder.previewHeader(file, request)
             }
         }
     }

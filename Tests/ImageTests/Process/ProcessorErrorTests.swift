@@ -133,7 +133,7 @@ import Testing
 
     private let half = Resizing { PixelSize(width: $0.width / 2, height: $0.height / 2) }
     private let inset = Resizing { PixelSize(width: $0.width - 20, height: $0.height - 20) }
-    private let larger = Resizing { PixelSize(width: $0.width + 32_767, height: $0.height) }
+    private let larger = Resizing { PixelSize(width: $0.width + 65_535, height: $0.height) }
 
     /// A processor that makes nothing of a single pixel may make something of a picture.
     @Test func resultsBelowOnePixel_areNotRejectedEarly() throws {
@@ -141,7 +141,7 @@ import Testing
             [half], [inset], [half, inset, half], [.resize(to: PixelSize(width: 9, height: 9)), inset],
         ]
         for chain in chains { #expect(throws: Never.self) { try validate(chain) } }
-        let error = ImageLoaderError.invalidProcessor("Resizing", parameter: "size", value: "32768 × 1")
+        let error = ImageLoaderError.invalidProcessor("Resizing", parameter: "size", value: "65536 × 1")
         #expect(throws: error) { try validate([inset, larger]) }
         // The picture of 5 × 40 pixels, and 1 × 20.
         let bytes = try #require(ProcessingChain([inset])).workingBytes(last: PixelSize(width: 5, height: 40))
@@ -151,14 +151,14 @@ import Testing
     @Test func crops_areRejectedEarly_ifNoPictureIsLargeEnough() throws {
         let (small, large) = (PixelSize(width: 100, height: 50), PixelSize(width: 200, height: 200))
         let (wide, part) = (PixelSize(width: 200, height: 40), PixelRectangle(x: 60, y: 0, width: 40, height: 50))
-        let far = PixelRectangle(x: 32_000, y: 0, width: 768, height: 1)
+        let far = PixelRectangle(x: 65_000, y: 0, width: 536, height: 1)
         let fine: [[any ImageProcessing]] = [
             [.resize(to: small), .crop(to: small)], [.resize(to: small), .grey(), .crop(to: part)],
             [.resize(to: large), half, .crop(to: small, at: .bottomRight)], [.crop(to: large), .crop(to: small)],
             // Depends on the picture.
             [.resize(to: small, allowsUpscaling: false), .crop(to: wide)],
             [.resize(to: small, mode: .fill, allowsUpscaling: true), .crop(to: wide)],
-            [.crop(to: PixelRectangle(x: 32_000, y: 0, width: 767, height: 1))],
+            [.crop(to: PixelRectangle(x: 65_000, y: 0, width: 535, height: 1))],
         ]
         for chain in fine { #expect(throws: Never.self) { try validate(chain) } }
         let refused: [([any ImageProcessing], String, String)] = [
@@ -169,7 +169,7 @@ import Testing
                 [.resize(to: small), .rotate(.half), .rotate(.clockwise), .crop(to: part)], "rectangle",
                 "\(part), outside of 50 × 100"
             ),
-            ([.crop(to: far)], "rectangle", "\(far), outside of 32767 × 32767"),
+            ([.crop(to: far)], "rectangle", "\(far), outside of 65535 × 65535"),
         ]
         for (chain, parameter, value) in refused {
             let error = ImageLoaderError.invalidProcessor("CropProcessor", parameter: parameter, value: value)

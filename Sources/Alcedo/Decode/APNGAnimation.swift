@@ -5,7 +5,7 @@ import Foundation
 struct APNGAnimation: AnimationReading {
     let size: PixelSize
     fileprivate let data: Data
-    fileprivate let index: APNGIndex
+    fileprivate var index: APNGIndex
     fileprivate let limits: DecodeLimits
 
     /// Returns nil when the animation chunks are invalid: the file is then a still picture.
@@ -15,6 +15,17 @@ struct APNGAnimation: AnimationReading {
         self.data = data
         self.index = index
         self.limits = limits
+    }
+
+    /// The frames before the first one that is damaged; nil if there is none.
+    init?(upToDamageIn data: Data, size: PixelSize, limits: DecodeLimits) throws(ImageLoaderError) {
+        guard let index = APNGIndex(upToDamageIn: data.span, size: size, limit: limits.frames) else { return nil }
+        self.size = size
+        self.data = data
+        self.index = index
+        self.limits = limits
+        if try !hasLastFrame() { self.index.removeLastFrame() }
+        if self.index.count == 0 { return nil }
     }
 
     /// The number of frames, which may exceed the limit.

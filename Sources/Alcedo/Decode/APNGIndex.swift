@@ -39,12 +39,36 @@ struct APNGIndex: Sendable {
     init?(scanning bytes: Span<UInt8>, size: PixelSize, limit: Int) {
         self.size = size
         self.limit = limit
+        guard scan(bytes), let claimed, claimed == count, let last = frames.last, !last.parts.isEmpty else {
+            return nil
+        }
+    }
+
+    /// The frames up to the first chunk that is damaged, of which the last one may be incomplete. Nil if there is none,
+    /// or if there may be more than `limit`.
+    init?(upToDamageIn bytes: Span<UInt8>, size: PixelSize, limit: Int) {
+        self.size = size
+        self.limit = limit
+        _ = scan(bytes)
+        // The last frame is to be checked.
+        sawEnd = false
+        if frames.last?.parts.isEmpty == true { removeLastFrame() }
+        guard claimed ?? 0 <= limit, count > 0 else { return nil }
+    }
+
+    mutating func removeLastFrame() {
+        frames.removeLast()
+        count -= 1
+    }
+
+    /// Reads the chunks up to the end, and returns whether all of them are valid.
+    private mutating func scan(_ bytes: Span<UInt8>) -> Bool {
         var offset = 8
         while !sawEnd, let length = bytes.long(at: offset), offset + 12 + length <= bytes.count {
-            guard take(offset + 8..<offset + 8 + length, bytes) else { return nil }
+            guard take(offset + 8..<offset + 8 + length, bytes) else { return false }
             offset += 12 + length
         }
-        guard let claimed, claimed == count, let last = frames.last, !last.parts.isEmpty else { return nil }
+        return true
     }
 
     /// Whether the chunk is allowed at its position.

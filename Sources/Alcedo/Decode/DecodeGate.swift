@@ -9,6 +9,7 @@ package final class DecodeGate: Sendable {
     let decoders: ImageDecoders
     let limits: DecodeLimits
     private let oversized: DecodeSettings.Oversized
+    private let damaged: DecodeRequest.Damaged
     let workers: WorkerThreads
     let durations = Mutex(DecodeStatistics())
     private let time: TimeSource
@@ -39,6 +40,7 @@ package final class DecodeGate: Sendable {
         decoders = settings.decoders
         limits = settings.limits
         oversized = settings.oversized
+        damaged = settings.damaged
         self.time = time
         workers = WorkerThreads("decode", count: settings.maximumConcurrentDecodes)
         let weightLimit = settings.limits.bitmapBytes.multiplied(by: 2)
@@ -76,9 +78,11 @@ package final class DecodeGate: Sendable {
     ) async throws(ImageLoaderError) -> DecodedImage {
         let decoder = try decoders.decoder(for: data)
         var request = DecodeRequest(limits, variant)
+        request.damaged = damaged
         let header = try await header(of: data, by: decoder)
         if oversized == .scaledDown { request.scaleDown(header) }
-        let bytes = try decoder.workingBytes(header, request)
+        let partBytes = (decoder as? any PreviewDecoding)?.partBytes(header, request) ?? 0
+        let bytes = try max(decoder.workingBytes(header, request), partBytes)
         guard let id = await permit(bytes: bytes, control) else { throw .cancelled }
         defer { giveBack(id) }
         let decode = { @Sendable [self, request] in

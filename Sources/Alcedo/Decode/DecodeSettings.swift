@@ -7,6 +7,9 @@ public struct DecodeSettings: Sendable {
     public var maximumConcurrentDecodes = CoreNumber.count
     /// The limits for what an image may claim.
     public var limits = DecodeLimits()
+    /// What becomes of an image of which pixels or frames are missing or can't be decoded. Part of the loader's scope.
+    /// Default: ``DecodeRequest/Damaged/refuse``.
+    public var damaged = DecodeRequest.Damaged.refuse
     /// What becomes of an image whose bitmap would exceed ``DecodeLimits/bitmapBytes``, unless its request has a target
     /// size. Part of the loader's scope. Default: ``Oversized/refused``.
     public var oversized = Oversized.refused
@@ -31,9 +34,14 @@ public struct DecodeSettings: Sendable {
 
     /// Distinguishes settings that make different images of the same bytes; 0 for the default ones.
     var identity: UInt64 {
-        guard oversized == .scaledDown else { return decoders.identity }
-        var mixed = SplitMix64(seed: UInt64(limits.bitmapBytes))
-        return decoders.identity ^ mixed.next()
+        var identity = decoders.identity
+        func mix(_ seed: UInt64) {
+            var mixed = SplitMix64(seed: seed)
+            identity ^= mixed.next()
+        }
+        if oversized == .scaledDown { mix(UInt64(limits.bitmapBytes)) }
+        if damaged == .showWhatIsThere { mix(.max) }
+        return identity
     }
 
     func validate() throws(ImageLoaderError) {

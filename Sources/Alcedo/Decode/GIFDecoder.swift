@@ -40,11 +40,22 @@ public struct GIFDecoder: ImageDecoding, StoredImageDecoding {
                 try blocks.takeCutFrame(request.limits)
             }
         }
-        if let damage = blocks.damage { throw .corruptImage(.gif, reason: damage) }
+        let showsPart = request.damaged == .showWhatIsThere
+        var isComplete = blocks.damage == nil
+        if showsPart, blocks.frames.isEmpty { try blocks.takeCutFrame(request.limits) }
+        if let damage = blocks.damage, !showsPart || blocks.frames.isEmpty {
+            throw .corruptImage(.gif, reason: damage)
+        }
         let animation = GIFAnimation(data: data, blocks: blocks, limits: request.limits)
-        var frames = GIFFrames(animation, request.cancellation)
+        var frames = GIFFrames(animation, request.cancellation, showsPart: showsPart)
         var picture = try StoredImage(bitmap: frames.next(), isOpaque: isOpaque(data, blocks, request.frames))
-        if blocks.frames.count > 1, request.frames == .all { picture.animation = animation }
+        if frames.isPart {
+            // The frames that follow are drawn on this one.
+            (isComplete, picture.isOpaque) = (false, false)
+        } else if blocks.frames.count > 1, request.frames == .all {
+            picture.animation = animation
+        }
+        picture.isComplete = isComplete
         return picture
     }
 

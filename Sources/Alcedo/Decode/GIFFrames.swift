@@ -23,14 +23,19 @@ struct GIFAnimation: AnimationReading {
 struct GIFFrames: FrameReading {
     private let animation: GIFAnimation
     private let cancellation: DecodeCancellation
+    private let showsPart: Bool
+    /// Whether pixels of the first frame are missing.
+    private(set) var isPart = false
     private var index = 0
     /// The frame that the next image is drawn on, and the image whose area is cleared on it first.
     private var ground: Bitmap?
     private var cleared: GIFFrame?
 
-    init(_ animation: GIFAnimation, _ cancellation: DecodeCancellation) {
+    /// - Parameter showsPart: Whether the first frame may lack pixels, as long as it has some.
+    init(_ animation: GIFAnimation, _ cancellation: DecodeCancellation, showsPart: Bool = false) {
         self.animation = animation
         self.cancellation = cancellation
+        self.showsPart = showsPart
     }
 
     mutating func next() throws(ImageLoaderError) -> Bitmap {
@@ -43,12 +48,12 @@ struct GIFFrames: FrameReading {
         let needsGround = !frame.covers(blocks.size, indexBits: indexBits)
         // A frame that covers the canvas, or a ground, which always does, overwrites everything that the memory held.
         var builder =
-            needsGround && ground == nil
+            needsGround && ground == nil || showsPart
             ? try BitmapBuilder(size: size, limits: limits) : try BitmapBuilder(unwritten: size, limits: limits)
         try builder.withUnsafeMutableBytes { (bytes) throws(ImageLoaderError) in
             let pixels = bytes.bindMemory(to: UInt32.self)
             if needsGround { layGround(on: pixels) }
-            try draw(frame, on: pixels)
+            isPart = try !draw(frame, on: pixels)
         }
         builder.wrote(rows: size.height)
         let bitmap = builder.freeze()
@@ -71,9 +76,10 @@ struct GIFFrames: FrameReading {
 
     private var size: PixelSize { animation.size }
 
+    /// Returns whether all pixels were drawn.
     private func draw(
         _ frame: GIFFrame, on pixels: UnsafeMutableBufferPointer<UInt32>
-    ) throws(ImageLoaderError) {
+    ) throws(ImageLoaderError) -> Bool {
         let data = animation.data
         var painter = GIFPainter(frame, on: size, palette: data.span)
         // A new one for each frame: if many animations play, one that is kept has left the processor's caches by the
@@ -82,9 +88,15 @@ struct GIFFrames: FrameReading {
         unpacker.start(data.span, at: frame.dataOffset)
         while painter.missing > 0 {
             try cancellation.check()
-            try unpacker.advance(data.bytes, wanted: painter.missing)
+            do throws(ImageLoaderError) {
+                try unpacker.advance(data.bytes, wanted: painter.missing)
+            } catch {
+                if showsPart, index == 0, painter.missing < frame.size.width * frame.size.height { return false }
+                throw error
+            }
             unpacker.withFresh { painter.paint($0, on: pixels) }
         }
+        return true
     }
 }
 #endif

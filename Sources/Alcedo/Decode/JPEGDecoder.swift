@@ -12,7 +12,7 @@ public import Foundation
 /// A full decode costs about 3 ms per megapixel, three times that if progressive. For a small target, the file is
 /// decoded at a half, a quarter or an eighth of its size, which takes no memory for the full-size pixels. A progressive
 /// file needs its coefficients even then, 3 to 8 bytes per pixel.
-public struct JPEGDecoder: ImageDecoding, StoredImageDecoding {
+public struct JPEGDecoder: ImageDecoding, StoredImageDecoding, ProfileReading {
     public var format: ImageFormat { .jpeg }
 
     /// Creates a decoder. It has no settings and no state.
@@ -47,10 +47,13 @@ public struct JPEGDecoder: ImageDecoding, StoredImageDecoding {
         builder.wrote(rows: reduction.size.height)
         var picture = StoredImage(bitmap: builder.freeze(), isOpaque: true)
         picture.reduction = reduction.denominator
-        if header.profileBytes != nil {
-            picture.profile = try JPEGMarkers(scanning: data.span, limits: request.limits).profile(in: data.span)
-        }
+        picture.profile = try profile(of: data, header, request.limits)
         return picture
+    }
+
+    func profile(of data: Data, _ header: ImageHeader, _ limits: DecodeLimits) throws(ImageLoaderError) -> Data? {
+        if header.profileBytes == nil { return nil }
+        return try JPEGMarkers(scanning: data.span, limits: limits).profile(in: data.span)
     }
 
     private func decode(

@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// Costs about 22 ms per megapixel, mostly for decompression. For a smaller target, rows are scaled as they are
 /// decoded, so the full-size image is never in memory; interlaced files and animations need it completely.
-public struct PNGDecoder: ImageDecoding, StoredImageDecoding {
+public struct PNGDecoder: ImageDecoding, StoredImageDecoding, ProfileReading {
     public var format: ImageFormat { .png }
 
     /// Creates a decoder. It has no settings and no state.
@@ -39,12 +39,9 @@ public struct PNGDecoder: ImageDecoding, StoredImageDecoding {
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
         let chunks = try PNGChunks(scanning: data.span, limits: request.limits)
-        let animation = chunks.isAnimated ? APNGAnimation(data, size: chunks.size, limits: request.limits) : nil
+        let (animation, isComplete) = try animation(data, chunks, request)
         let moves = (animation?.frameCount ?? 0) > 1 && request.frames == .all
         if let animation, moves { try request.limits.check(animation: animation.size, frames: animation.frameCount) }
-        if chunks.isAnimated, !chunks.hasEnd, try animation?.hasLastFrame() != true {
-            throw .corruptImage(.png, reason: "ends too early")
-        }
         var picture: StoredImage
         if let animation, !animation.beginsWithStill {
             var frames = animation.frames()
@@ -53,10 +50,34 @@ public struct PNGDecoder: ImageDecoding, StoredImageDecoding {
             picture = try still(data, header, least, request)
         }
         if moves { picture.animation = animation }
-        if let place = chunks.profile {
-            picture.profile = try PNGProfile.unpacked(data.part(place), limits: request.limits)
-        }
+        picture.profile = try profile(of: data, chunks, request.limits)
+        picture.isComplete = isComplete
         return picture
+    }
+
+    /// The animation, unless the file is a still picture, and whether it has all its frames.
+    private func animation(
+        _ data: Data, _ chunks: PNGChunks, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> (APNGAnimation?, isComplete: Bool) {
+        guard chunks.isAnimated else { return (nil, true) }
+        let whole = APNGAnimation(data, size: chunks.size, limits: request.limits)
+        if chunks.hasEnd ? whole != nil : try whole?.hasLastFrame() == true { return (whole, true) }
+        if request.damaged == .showWhatIsThere {
+            return (try APNGAnimation(upToDamageIn: data, size: chunks.size, limits: request.limits), false)
+        }
+        if chunks.hasEnd { return (nil, true) }
+        throw .corruptImage(.png, reason: "ends too early")
+    }
+
+    func profile(of data: Data, _ header: ImageHeader, _ limits: DecodeLimits) throws(ImageLoaderError) -> Data? {
+        try profile(of: data, PNGChunks(scanning: data.span, limits: limits), limits)
+    }
+
+    private func profile(
+        of data: Data, _ chunks: PNGChunks, _ limits: DecodeLimits
+    ) throws(ImageLoaderError) -> Data? {
+        guard let place = chunks.profile else { return nil }
+        return try PNGProfile.unpacked(data.part(place), limits: limits)
     }
 
     private func still(

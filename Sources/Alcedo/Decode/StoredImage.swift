@@ -15,6 +15,10 @@ public struct StoredImage: Sendable {
     public var profile: Data?
     /// All frames; the bitmap is the first one.
     public var animation: (any AnimationReading)?
+    /// Whether no pixels and no frames are missing.
+    ///
+    /// May be false only if the request's ``DecodeRequest/damaged`` is ``DecodeRequest/Damaged/showWhatIsThere``.
+    public var isComplete = true
 
     /// Creates an image; by default a still one that may have transparent pixels.
     public init(bitmap: Bitmap, isOpaque: Bool = false, animation: (any AnimationReading)? = nil) {
@@ -54,7 +58,7 @@ extension StoredImageDecoding {
     ) throws(ImageLoaderError) -> DecodedImage {
         try request.cancellation.check()
         var fitting = PictureFitting(header, request)
-        let stored = try decodeStored(data, header, atLeast: fitting.storedSize, request)
+        let stored = try wholeOrPart(of: data, header, atLeast: fitting.storedSize, request)
         try request.cancellation.check()
         if request.convertsToSRGB { fitting.color = try stored.profile.flatMap(ColorConversion.init(profile:)) }
         let profile = fitting.color == nil ? stored.profile : nil
@@ -63,6 +67,6 @@ extension StoredImageDecoding {
             bitmap: try fitting.apply(to: stored.bitmap, reducedBy: stored.reduction), format: format,
             originalSize: fitting.original,
             isOpaque: stored.isOpaque, profile: profile,
-            animation: animation.map { AnimatedImage($0, fitting, profile: profile) })
+            animation: animation.map { AnimatedImage($0, fitting, profile: profile) }, isComplete: stored.isComplete)
     }
 }

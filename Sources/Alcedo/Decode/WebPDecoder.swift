@@ -6,7 +6,7 @@ public import Foundation
 /// Colours aren't converted: a colour profile is handed out but not applied. Missing or damaged pixel data are an
 /// error, as is a truncated animation. Costs about 10 ms per megapixel. An opaque lossy image with a much smaller
 /// target is scaled while it is decoded, without memory for its full-size pixels.
-public struct WebPDecoder: ImageDecoding, StoredImageDecoding {
+public struct WebPDecoder: ImageDecoding, StoredImageDecoding, ProfileReading {
     public var format: ImageFormat { .webp }
 
     /// Creates a decoder. It has no settings and no state.
@@ -29,12 +29,20 @@ public struct WebPDecoder: ImageDecoding, StoredImageDecoding {
     ) throws(ImageLoaderError) -> StoredImage {
         let chunks = try WebPChunks(scanning: data.span, limits: request.limits)
         // A still picture of which only metadata are missing has all its pixels. More frames may have followed.
-        guard chunks.isWhole || !chunks.isAnimated else { throw .corruptImage(.webp, reason: "ends too early") }
+        let isCut = chunks.isAnimated && !chunks.isWhole
+        guard !isCut || request.damaged == .showWhatIsThere && !chunks.frames.isEmpty else {
+            throw .corruptImage(.webp, reason: "ends too early")
+        }
         var picture =
             chunks.isAnimated
             ? try animation(data, chunks, request) : try still(data, header, atLeast: least, request)
         picture.profile = chunks.profile.map { Data(data.part($0)) }
+        picture.isComplete = !isCut
         return picture
+    }
+
+    func profile(of data: Data, _ header: ImageHeader, _ limits: DecodeLimits) throws(ImageLoaderError) -> Data? {
+        try WebPChunks(scanning: data.span, limits: limits).profile.map { Data(data.part($0)) }
     }
 
     private func still(

@@ -23,6 +23,10 @@ public struct DecodeRequest: Sendable {
     /// along with unconverted pixels. Requires the trait `ColorProfiles` on Linux; on Apple platforms colours are
     /// always converted.
     public var convertsToSRGB = false
+    /// What becomes of an image of which pixels or frames are missing or can't be decoded.
+    ///
+    /// Default: ``Damaged/refuse``.
+    public var damaged = Damaged.refuse
     /// Stops the decode when cancelled.
     public var cancellation: DecodeCancellation
 
@@ -42,6 +46,24 @@ public struct DecodeRequest: Sendable {
         case all
         /// The first frame only.
         case first
+    }
+
+    /// What becomes of a damaged image.
+    ///
+    /// A file that has all its pixels and only lacks its end isn't damaged.
+    public enum Damaged: Sendable, Hashable {
+        /// Decoding it is an error, ``ImageLoaderError/corruptImage(_:reason:)``.
+        case refuse
+        /// What can be decoded is shown, and ``DecodedImage/isComplete`` is false.
+        ///
+        /// Of a still image, that is the rows before the damage, with transparent pixels below; of a progressive JPEG
+        /// and an interlaced PNG, usually the whole area, in less detail. Of an animation, it is the frames before the
+        /// damage. An image of which nothing can be decoded is an error nevertheless.
+        ///
+        /// Costs nothing for whole images but memory reserved for a second bitmap, and a second or third decode for
+        /// damaged ones. Alcedo's decoders of AVIF, and of JPEG and PNG on Apple's systems, refuse damaged images in
+        /// any case.
+        case showWhatIsThere
     }
 }
 

@@ -32,6 +32,12 @@ public struct DecodedImage: Sendable {
     /// All frames, if there are several; ``bitmap`` is the first one.
     public var animation: AnimatedImage? { extras?.animation }
 
+    /// Whether the file had all its pixels and frames; true for an image that the app created.
+    ///
+    /// False only with ``DecodeRequest/Damaged/showWhatIsThere``. A loader stores no such image. Damage within the
+    /// pixels of an animation's later frames is found when they are decoded, and doesn't change this.
+    public var isComplete: Bool { extras?.isComplete ?? true }
+
     /// The memory it holds, in bytes, which is what a cache counts.
     public var byteCount: Int {
         guard let extras else { return bitmap.byteCount }
@@ -48,14 +54,14 @@ public struct DecodedImage: Sendable {
 
     init(
         bitmap: Bitmap, format: ImageFormat?, originalSize: PixelSize, isOpaque: Bool = false, profile: Data? = nil,
-        animation: AnimatedImage? = nil, scale: Double = 1
+        animation: AnimatedImage? = nil, scale: Double = 1, isComplete: Bool = true
     ) {
         self.bitmap = bitmap
         self.format = format
         self.originalSize = originalSize
         self.isOpaque = isOpaque
-        let isPlain = profile == nil && animation == nil && scale == 1
-        extras = isPlain ? nil : Extras(profile, animation, scale)
+        let isPlain = profile == nil && animation == nil && scale == 1 && isComplete
+        extras = isPlain ? nil : Extras(profile, animation, scale, isComplete)
     }
 
     /// This image with other pixels, which a processor made of it.
@@ -64,7 +70,7 @@ public struct DecodedImage: Sendable {
     func processed(_ bitmap: Bitmap, animation: AnimatedImage? = nil) -> DecodedImage {
         DecodedImage(
             bitmap: bitmap, format: format, originalSize: originalSize, isOpaque: bitmap.isOpaque, profile: profile,
-            animation: animation, scale: scale)
+            animation: animation, scale: scale, isComplete: isComplete)
     }
 
     /// This image with another scale.
@@ -72,7 +78,7 @@ public struct DecodedImage: Sendable {
         guard scale != self.scale else { return self }
         return DecodedImage(
             bitmap: bitmap, format: format, originalSize: originalSize, isOpaque: isOpaque, profile: profile,
-            animation: animation, scale: scale)
+            animation: animation, scale: scale, isComplete: isComplete)
     }
 
     /// A weak reference to a picture: available for as long as the pixels, and those of the animation if there is one,
@@ -90,8 +96,9 @@ public struct DecodedImage: Sendable {
         /// Larger profiles would take memory that isn't counted.
         private static let mostProfileBytes = 64 << 10
 
-        /// Returns nil for a picture whose profile is too large to hold strongly.
+        /// Returns nil for a picture whose profile is too large to hold strongly, and for an incomplete one.
         init?(_ image: DecodedImage) {
+            guard image.isComplete else { return nil }
             if let profile = image.profile, profile.count > Self.mostProfileBytes { return nil }
             bitmap = image.bitmap
             animation = image.animation
@@ -118,11 +125,13 @@ public struct DecodedImage: Sendable {
         let profile: Data?
         let animation: AnimatedImage?
         let scale: Double
+        let isComplete: Bool
 
-        init(_ profile: Data?, _ animation: AnimatedImage?, _ scale: Double) {
+        init(_ profile: Data?, _ animation: AnimatedImage?, _ scale: Double, _ isComplete: Bool) {
             self.profile = profile
             self.animation = animation
             self.scale = scale
+            self.isComplete = isComplete
         }
     }
 }

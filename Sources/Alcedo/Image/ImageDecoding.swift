@@ -39,8 +39,8 @@ public protocol ImageDecoding: Sendable {
 
     /// Decodes the complete image.
     ///
-    /// Truncated bytes are an error. The image has the size that ``DecodeRequest/target`` asks for, and is upright
-    /// unless ``DecodeRequest/appliesOrientation`` is false.
+    /// Missing pixels are an error, unless ``DecodeRequest/damaged`` says otherwise. The image has the size that
+    /// ``DecodeRequest/target`` asks for, and is upright unless ``DecodeRequest/appliesOrientation`` is false.
     ///
     /// - Throws: The errors of ``header(of:limits:)``, and ``ImageLoaderError/cancelled``.
     func decode(_ data: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> DecodedImage

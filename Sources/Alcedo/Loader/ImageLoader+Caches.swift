@@ -18,16 +18,16 @@ extension ImageLoader {
     ///   - tiers: The caches to store it in. On disk, an animation that was neither scaled nor converted is stored as
     ///     the file that it was decoded from, and anything else as PNG, which costs about 50 ms per megapixel and frame
     ///     on other threads.
-    /// - Throws: Before anything changes: ``ImageLoaderError/unsupportedConfiguration(_:)`` if the disk is selected and
-    ///   can't hold the image (without a disk cache or PNG, with a ``ImageRequest/targetSize``, or for local files and
-    ///   bytes provided by the program, which are never looked up there);
-    ///   ``ImageLoaderError/encodingFailed(_:reason:)`` for an image that PNG would change, because colours exceed
-    ///   their pixel's alpha or a delay isn't a fraction of 16-bit numbers; the error that decoding it again would
-    ///   throw; and the errors of an invalid request.
+    /// - Throws: Before anything changes: ``ImageLoaderError/unsupportedConfiguration(_:)`` for an image that isn't
+    ///   complete (``DecodedImage/isComplete``), and if the disk is selected and can't hold the image (without a disk
+    ///   cache or PNG, with a ``ImageRequest/targetSize``, or for local files and bytes provided by the program, which
+    ///   are never looked up there); ``ImageLoaderError/encodingFailed(_:reason:)`` for an image that PNG would change,
+    ///   because colours exceed their pixel's alpha or a delay isn't a fraction of 16-bit numbers; the error that
+    ///   decoding it again would throw; and the errors of an invalid request.
     public func store(
         _ image: DecodedImage, for request: ImageRequest, in tiers: CacheTiers = .memory
     ) async throws(ImageLoaderError) {
-        try validate(request, storing: tiers)
+        try validate(request, storing: tiers, image)
         if tiers.contains(.disk), key(for: request).variant.isMade {
             throw .unsupportedConfiguration("a scaled or processed picture can't be stored on disk as the original")
         }
@@ -59,6 +59,7 @@ extension ImageLoader {
         let key = key(for: request)
         let begun = await path.ticketsToStore(key.resource)
         var image = try await path.decoding.decode(data, as: key.variant)
+        try validate(request, storing: tiers, image)
         let file = tiers.contains(.disk) ? path.file(data, image.originalSize, for: request) : nil
         if tiers.contains(.memory), let chain = key.variant.processing {
             image = try await path.processed(image, by: chain, nil).0
@@ -82,7 +83,7 @@ extension ImageLoader {
         _ image: DecodedImage, data: Data, for request: ImageRequest, in tiers: CacheTiers? = nil
     ) async throws(ImageLoaderError) {
         let tiers = tiers ?? defaultTiers(of: request)
-        try validate(request, storing: tiers)
+        try validate(request, storing: tiers, image)
         if data.isEmpty { throw .emptyBody }
         let begun = await path.ticketsToStore(key(for: request).resource)
         let size = try await path.decoding.header(of: data).uprightSize
@@ -95,11 +96,14 @@ extension ImageLoader {
         path.disk != nil && request.isWeb ? .all : .memory
     }
 
-    private func validate(_ request: ImageRequest, storing tiers: CacheTiers) throws(ImageLoaderError) {
+    private func validate(
+        _ request: ImageRequest, storing tiers: CacheTiers, _ image: DecodedImage? = nil
+    ) throws(ImageLoaderError) {
         if let problem = path.problem { throw problem }
         if path.dataLoads.isClosed { throw .closed }
         try request.validate()
         try request.processing?.validate(within: path.decoding.limits)
+        if image?.isComplete == false { throw .unsupportedConfiguration("an incomplete image can't be stored") }
         if tiers.isEmpty { throw .unsupportedConfiguration("no cache is named to store in") }
         guard tiers.contains(.disk) else { return }
         guard path.disk != nil else { throw .unsupportedConfiguration("there is no disk cache to store in") }

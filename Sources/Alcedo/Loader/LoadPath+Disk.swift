@@ -216,7 +216,7 @@ extension LoadPath {
     ) -> (@Sendable () async -> Void)? {
         let (request, key) = (load.request, load.key)
         let image = loaded.image
-        guard request.isWeb, load.control.keepsResult, let disk,
+        guard request.isWeb, load.control.keepsResult, image.isComplete, let disk,
             let ticket = place ?? load.begun.disk, key.variant.isMade, request.writes.fillsDisk, isKept(request),
             isSlow(loaded, load), canWrite(image), key.variant.isFoundAgain
         else { return nil }
@@ -308,6 +308,6 @@ extension DecodedImage {
         return DecodedImage(
             bitmap: bitmap, format: metadata.originalFormat ?? format, originalSize: original,
             isOpaque: isOpaque || metadata.isOpaque, profile: profile, animation: animation?.withProfile(profile),
-            scale: scale)
+            scale: scale, isComplete: isComplete)
     }
 }

@@ -102,7 +102,7 @@ extension LoadPath {
         guard load.request.writes != .nothing, load.request.isStorable else { return Landing(loaded) }
         let stage = begin(.store, load)
         defer { stage?.end(bytes: download.body.count) }
-        guard download.mayBeStored else { return await unstored(download, loaded, load) }
+        guard download.mayBeStored, loaded.image.isComplete else { return await unstored(download, loaded, load) }
         var tickets = load.begun
         if load.request.writes.fillsMemory, load.control.keepsResult {
             await keepInMemory(loaded, load, isRenewed: isRenewed)
@@ -116,7 +116,7 @@ extension LoadPath {
     }
 
     func keepInMemory(_ loaded: LoadedImage, _ load: Load, isRenewed: Bool = false) async {
-        guard load.control.keepsResult else { return }
+        guard load.control.keepsResult, loaded.image.isComplete else { return }
         let entry = MemoryEntry(loaded.image, tags: load.request.tags, response: loaded.response)
         await memory.store(
             entry, for: load.key, timeToLive: load.request.timeToLive, begun: load.begun.memory, isRenewed: isRenewed)

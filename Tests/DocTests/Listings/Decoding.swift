@@ -28,6 +28,14 @@ enum Decoding {
         // endregion
     }
 
+    static func damage() -> ImageLoader.Configuration {
+        // region: damaged-images
+        var configuration = ImageLoader.Configuration()
+        configuration.decode.damaged = .showWhatIsThere
+        // endregion
+        return configuration
+    }
+
     static func settings() -> ImageLoader.Configuration {
         // region: own-decoder-first
         var configuration = ImageLoader.Configuration()

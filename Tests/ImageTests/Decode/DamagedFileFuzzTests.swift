@@ -22,11 +22,12 @@ import Alcedo
             // Behind a checksum that is wrong, little is read.
             if sealsChunks { PNGFixture.seal(&bytes) }
             let comment = "ALCEDO_FUZZ_SEED=\(Fuzz.seed), step \(step)"
-            switch Result(catching: { () throws(ImageLoaderError) in
-                try decoders.decode(Data(bytes), DecodeRequest(limits: limits))
-            })
+            var request = DecodeRequest(limits: limits)
+            request.damaged = step % 2 == 0 ? .refuse : .showWhatIsThere
+            switch Result(catching: { () throws(ImageLoaderError) in try decoders.decode(Data(bytes), request) })
             {
             case .success(let image):
+                must(image.isComplete || request.damaged == .showWhatIsThere, comment)
                 must(image.size.width * image.size.height <= limits.pixels, comment)
                 must(image.bitmap.byteCount == image.size.width * image.size.height * 4, comment)
             case .failure(let error):

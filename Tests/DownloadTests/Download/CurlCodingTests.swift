@@ -154,8 +154,11 @@ import Testing
             steps.record((received, WorkerThreads.isCurrent))
         }
         try await client.transport.load(DataRequest(url: server.url("/a")), into: sink)
-        #expect(steps.values.map(\.received) == [0, 65_536, 100_000])
-        #expect(steps.values.map(\.isOnWorker) == [false, true, true])
+        // A slice may be smaller, if no more had arrived.
+        let received = steps.values.map(\.received)
+        #expect(received.first == 0 && received.last == 100_000 && received.count >= 3)
+        #expect(zip(received, received.dropFirst()).allSatisfy { 1...65_536 ~= $1 - $0 })
+        #expect(steps.values.map(\.isOnWorker) == [false] + received.dropFirst().map { _ in true })
     }
 
     @Test func bodyThatIsDecodedSlowly_holdsUpNoOther() async throws {
@@ -190,7 +193,8 @@ import Testing
         load.cancel()
         gate.open()
         await #expect(throws: ImageLoaderError.cancelled) { try await load.value }
-        #expect(steps.values == [0, 65_536])
+        // What had arrived by then made the first slice.
+        #expect(steps.values.count == 2 && steps.values.allSatisfy { $0 <= 65_536 })
         server.handle("/a") { [body] _ in .bytes(body) }
         #expect(try await client.download().body == body)
     }

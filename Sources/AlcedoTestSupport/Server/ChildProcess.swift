@@ -74,14 +74,10 @@ final class ChildProcess: Sendable {
             ended.wait()
         }
     }
+}
 
-    #if os(tvOS) || os(watchOS)
-    private static func spawn(
-        _ command: [String], in directory: String, input: Int32?, output: Int32
-    ) throws -> pid_t {
-        throw Failure(program: command[0], code: ENOTSUP)
-    }
-    #else
+#if !os(tvOS) && !os(watchOS)
+extension ChildProcess {
     private static func spawn(
         _ command: [String], in directory: String, input: Int32?, output: Int32
     ) throws -> pid_t {
@@ -122,14 +118,21 @@ final class ChildProcess: Sendable {
         guard code == 0 else { throw Failure(program: shell[0], code: code) }
         return child
     }
-    #endif
 }
+#endif
 
 /// The system's function, which the method of that name hides.
 private func systemKill(_ process: pid_t, _ signal: Int32) -> Int32 { kill(process, signal) }
 
 #if os(tvOS) || os(watchOS)
-// No program can start another one.
+extension ChildProcess {
+    /// No program can start another one.
+    private static func spawn(
+        _ command: [String], in directory: String, input: Int32?, output: Int32
+    ) throws -> pid_t {
+        throw Failure(program: command[0], code: ENOTSUP)
+    }
+}
 #elseif canImport(Darwin)
 private var noFileActions: posix_spawn_file_actions_t? { nil }
 private var noSpawnAttributes: posix_spawnattr_t? { nil }

@@ -82,7 +82,7 @@ enum CacheRows {
             { try storing(Pictures.png(), .value) },
             { try storing(Data(), .error) },
             { try storing(Data("no picture".utf8), .error) },
-            { try storing(Pictures.png().dropLast(20), .error) },
+            { try storing(Pictures.png().dropLast(30), .error) },
             { try storing(Pictures.png(), .cancelled, cancelled: .beforeTheCall) }),
         Row(
             "ImageLoader.store(_: DecodedImage, data: Data, for: ImageRequest, in: CacheTiers?)",

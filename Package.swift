@@ -122,6 +122,7 @@ let package = Package(
         libraryTests("CacheTests"),
         libraryTests("DownloadTests"),
         libraryTests("LoaderTests"),
+        libraryTests("ChaosTests"),
         .testTarget(
             name: "AlcedoTestSupportTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(

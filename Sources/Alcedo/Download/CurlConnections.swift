@@ -56,7 +56,8 @@ final class CurlConnections {
     /// - Parameter sockets: Those created for the request that is about to be sent.
     func connection(_ ends: Ends, among sockets: [curl_socket_t]) -> CurlConnection? {
         // curl tries several addresses, and closes all sockets but the one that connects first.
-        let new = sockets.filter { open[$0] == .some(nil) }
+        // The number of a closed one may be that of the next.
+        let new = Set(sockets).filter { open[$0] == .some(nil) }
         guard let made = new.first else { return connections[ends] }
         guard new.count == 1 else { return nil }
         let connection = CurlConnection(made)

@@ -11,6 +11,8 @@ final class CurlMailbox: Sendable {
         case resume(TransportLoad)
         /// The body was decoded, or a part of it that was still being decoded when the transfer ended.
         case decoded(TransportLoad, TransportLoad.Outcome)
+
+        fileprivate var isStart: Bool { if case .start = self { true } else { false } }
     }
 
     private struct State {
@@ -35,8 +37,10 @@ final class CurlMailbox: Sendable {
     private let state = Mutex(State())
 
     /// Posts a command. Returns whether the caller must start the thread, which runs as long as there is a transfer.
+    /// Without a thread, there is no transfer that anything but a start could concern.
     @discardableResult func post(_ command: Command) -> Bool {
         state.withLock { state in
+            guard state.hasThread || command.isStart else { return false }
             state.commands.append(command)
             state.wake()
             defer { state.hasThread = true }

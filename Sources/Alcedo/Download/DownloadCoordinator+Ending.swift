@@ -29,7 +29,8 @@ extension DownloadCoordinator {
     }
 
     private func transfer(of id: FlightID, _ now: Int64) -> DownloadQueue<FlightID>.Transfer {
-        flights[id]?.transfer(now: now) ?? .init(bytes: 0, keepsBytes: false, isRepeatable: false)
+        guard let flight = flights[id] else { return .init(bytes: 0, keepsBytes: false, isRepeatable: false) }
+        return flight.transfer(now: now, keepingAtMost: isCurrent(flight) ? settings.maximumResumableBytes : 0)
     }
 
     /// Whether another download waits for the slot of this one, or for the room that its bytes take up. Never a

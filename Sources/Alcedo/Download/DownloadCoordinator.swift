@@ -94,6 +94,7 @@ public actor DownloadCoordinator {
     deinit {
         alarm.cancel()
         endingAlarm.cancel()
+        bodyBudget.stopWaiting(ObjectIdentifier(self))
     }
 
     /// The complete response to `request`.

@@ -93,10 +93,13 @@ final class DownloadFlight {
 
     /// Whether its transfer may yield its slot to one of another host. The progress of a request's body isn't known
     /// here, so such requests are exempt.
-    func transfer(now: Int64) -> DownloadQueue<SlotID>.Transfer {
+    ///
+    /// - Parameter limit: The number of bytes that may be kept to continue it.
+    func transfer(now: Int64, keepingAtMost limit: Int) -> DownloadQueue<SlotID>.Transfer {
         let bytes = sink?.receivedHere ?? 0
+        let kept = mayResume ? sink?.partial(now: now)?.body.count : nil
         return .init(
-            bytes: bytes, keepsBytes: bytes == 0 || mayResume && sink?.partial(now: now) != nil,
+            bytes: bytes, keepsBytes: bytes == 0 || kept.map { $0 <= limit } ?? false,
             isRepeatable: !hasBody && data.method.isIdempotent)
     }
 

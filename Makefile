@@ -17,7 +17,7 @@ TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build build-optimised tool install demo test apple-check test-isolation test-by-url test-release fuzz \
-    fuzz-decoders crash avif codings conformance storm tsan asan bench classic hit-ratio scroll server-side api docs \
+    fuzz-decoders crash avif codings conformance storm chaos tsan asan bench classic hit-ratio scroll server-side api docs \
     examples lint format clean
 
 help: ## List the targets
@@ -123,6 +123,9 @@ conformance: deps ## Run the sets in ALCEDO_CORPUS and ALCEDO_HTTP_CASES, and wr
 
 storm: build-optimised ## Load and cancel a hundred thousand times, optimised
 	ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-100000} $(TEST) $(OPTIMISED) --filter StormTests
+
+chaos: build ## Do random things to a few loaders for ten minutes, and check what is seen from outside
+	ALCEDO_CHAOS_SECONDS=$${ALCEDO_CHAOS_SECONDS:-600} $(TEST) --filter ChaosTests
 
 # What tells the sanitizer of Swift's locks on Linux; it is loaded before everything else.
 TSAN_LOCKS = $(if $(filter Linux,$(shell uname)),$(CURDIR)/.build/tsan/mutex.so)

@@ -1,0 +1,114 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Testing
+
+@testable import TestFixtures
+
+/// Rounds of random actions, with a quiet moment after each in which nothing may be left over.
+struct Chaos {
+    private static let environment = ProcessInfo.processInfo.environment
+    static let isAskedFor = environment["ALCEDO_CHAOS_SECONDS"] != nil
+    static let seconds = environment["ALCEDO_CHAOS_SECONDS"].flatMap { Int($0) } ?? 5
+    static let seed = environment["ALCEDO_CHAOS_SEED"].flatMap { UInt64($0) } ?? 1
+    static let callers = 64
+    /// How long no call may take.
+    static let patience = Duration.seconds(60)
+
+    private let site = ChaosSite(seed: seed)
+    private let ledger: ChaosLedger
+    private let server: LoopbackServer
+
+    init() throws {
+        let site = site
+        ledger = ChaosLedger(site)
+        server = try LoopbackServer { site.reply(to: $0) }
+    }
+
+    func run() async throws {
+        // The first rounds create what a process creates only once.
+        try await rounds(seconds: 2)
+        let before = Footprint()
+        try await rounds(seconds: Self.seconds)
+        try await server.until { $0.openConnections == 0 }
+        before.waitUntilRestored()
+        print("chaos: \(ledger.summary), seed \(Self.seed)")
+        for problem in ledger.problems { Issue.record(Comment(rawValue: problem)) }
+    }
+
+    private func rounds(seconds: Int) async throws {
+        let loaders = try ChaosLoaders()
+        let end = ContinuousClock.now + .seconds(seconds)
+        var number: UInt64 = 0
+        while ContinuousClock.now < end, ledger.problems.isEmpty {
+            number += 1
+            await round(number, loaders, until: min(end, .now + .seconds(3)))
+            try await checkQuiet(loaders)
+        }
+        await loaders.close()
+    }
+
+    private func round(_ number: UInt64, _ loaders: ChaosLoaders, until end: ContinuousClock.Instant) async {
+        let watch = watch(until: end)
+        await withTaskGroup(of: Void.self) { group in
+            for index in 0..<Self.callers {
+                let seed = (Self.seed &* 1_000 &+ number) &* 1_000 &+ UInt64(index)
+                group.addTask { [site, ledger, server] in
+                    var caller = ChaosCaller(
+                        site: site, ledger: ledger, loaders: loaders, url: { server.url($0) },
+                        random: SeededRandom(seed: seed))
+                    while !Task.isCancelled { await caller.act() }
+                }
+            }
+            await checkLimits(loaders, until: end)
+            group.cancelAll()
+        }
+        watch.cancel()
+        loaders.calls.heal()
+    }
+
+    /// Ends the process if a call doesn't end.
+    private func watch(until end: ContinuousClock.Instant) -> Task<Void, any Error> {
+        Task.detached { [ledger] in
+            try await Task.sleep(until: end + Self.patience)
+            for number in ledger.running { ledger.report("a call has not ended", number) }
+            print(ledger.problems.joined(separator: "\n"))
+            exit(1)
+        }
+    }
+
+    private func checkLimits(_ loaders: ChaosLoaders, until end: ContinuousClock.Instant) async {
+        while ContinuousClock.now < end {
+            let memory = loaders.memory.statistics.byteCount
+            ledger.must(memory <= ChaosLoaders.memoryLimit, "\(memory) bytes in memory")
+            let disk = await loaders.disk.statistics.byteCount
+            ledger.must(disk <= ChaosLoaders.diskLimit, "\(disk) bytes on disk")
+            let running = await loaders.downloads.statistics.running
+            ledger.must(running <= ChaosLoaders.width, "\(running) downloads run")
+            await nap(.milliseconds(100))
+        }
+    }
+
+    /// With no caller left, all transfers end at once, not only when they time out.
+    private func checkQuiet(_ loaders: ChaosLoaders) async throws {
+        let began = ContinuousClock.now
+        try await server.until { $0.activeRequests == 0 }
+        var statistics = await loaders.downloads.statistics
+        while statistics.running + statistics.queued > 0, ContinuousClock.now - began < Self.patience {
+            await nap(.milliseconds(1))
+            statistics = await loaders.downloads.statistics
+        }
+        let time = ContinuousClock.now - began
+        ledger.must(time < ChaosLoaders.idleTimeout / 2, "downloads ran for \(time) after their last caller")
+        await loaders.disk.flush()
+        let counted = await loaders.disk.statistics.byteCount
+        ledger.must(counted <= ChaosLoaders.diskLimit, "\(counted) bytes on disk")
+        let report = await loaders.disk.verify()
+        ledger.must(report.damaged.isEmpty, "damaged entries: \(report.damaged)")
+    }
+}
+
+/// Sleeps until the time is over or the Task is cancelled.
+func nap(_ duration: Duration) async {
+    do { try await Task.sleep(for: duration) } catch { must(error is CancellationError, "\(error)") }
+}

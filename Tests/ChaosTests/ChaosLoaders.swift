@@ -1,0 +1,77 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+
+/// Two loaders that share their owners, and a third that is closed and opened again on a directory of its own.
+final class ChaosLoaders: Sendable {
+    static let memoryLimit = 1 << 20
+    static let diskLimit = 150 << 10
+    static let width = 8
+    static let idleTimeout = Duration.seconds(5)
+
+    let memory: MemoryCache
+    let disk: DiskStore
+    let downloads: DownloadCoordinator
+    let calls = FaultySystemCalls()
+    let directory: TemporaryDirectory
+    private let shared: [ImageLoader]
+    private let reopened: Mutex<ImageLoader>
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        memory = try MemoryCache(Self.configuration.memory)
+        let settings = DiskStore.Settings.bare(directory.file("shared"), byteLimit: Self.diskLimit)
+        disk = DiskStore(valid: settings, calls: calls)
+        downloads = try DownloadCoordinator(Self.configuration.download)
+        // The owners keep their settings.
+        shared = [memory, memory].map { [disk, downloads] memory in
+            ImageLoader(memoryCache: memory, diskCache: disk, downloads: downloads)
+        }
+        reopened = Mutex(Self.opened(directory))
+    }
+
+    private static var configuration: ImageLoader.Configuration {
+        var configuration = ImageLoader.Configuration()
+        configuration.memory.maximumBytes = memoryLimit
+        // Otherwise no-cache would allow ten seconds.
+        configuration.memory.reuseWindow = .zero
+        configuration.download.maximumConcurrentDownloads = width
+        configuration.download.maximumConcurrentDownloadsPerHost = width
+        configuration.download.idleTimeout = idleTimeout
+        configuration.download.retry.attempts = 2
+        configuration.download.retry.baseDelay = .milliseconds(5)
+        configuration.download.retry.hostBudget = 1_000_000
+        configuration.download.caching.defaultLifetime = .seconds(1)
+        return configuration
+    }
+
+    private static func opened(_ directory: TemporaryDirectory) -> ImageLoader {
+        var configuration = configuration
+        configuration.disk = .bare(directory.file("own"), byteLimit: diskLimit)
+        return ImageLoader(configuration)
+    }
+
+    static let count = 3
+
+    /// Whether a loader's caches are the shared ones.
+    static func isShared(_ loader: Int) -> Bool { loader < 2 }
+
+    subscript(_ loader: Int) -> ImageLoader { loader < 2 ? shared[loader] : reopened.withLock { $0 } }
+
+    var all: [ImageLoader] { (0..<Self.count).map { self[$0] } }
+
+    /// Closes the third loader, and opens it again.
+    func reopen() async {
+        let next = Self.opened(directory)
+        let last = reopened.withLock { loader in
+            defer { loader = next }
+            return loader
+        }
+        await last.close()
+    }
+
+    func close() async {
+        for loader in all { await loader.close() }
+    }
+}

@@ -14,8 +14,8 @@ extension FileSystem {
 
     /// Creates a file from the concatenated `parts`, readable by its owner only.
     ///
-    /// Before it is locked, somebody who opens the cache may lock it, to remove it as abandoned. It then gets a name
-    /// with an addition.
+    /// Before it is locked, somebody who opens the cache may lock it, to remove it as abandoned, or have removed it. It
+    /// then gets a name with an addition.
     package func create(_ parts: [Data], at path: String) throws(FileError) -> NewFile {
         do throws(FileError) {
             return try createOnce(parts, at: path)
@@ -31,7 +31,11 @@ extension FileSystem {
         do throws(FileError) {
             try check("flock", path) { calls.flock(file, LOCK_EX | LOCK_NB) }
             try write(parts, to: file, path)
-            return NewFile(path: path, status: try status(of: file, path), descriptor: file)
+            var status = stat()
+            try check("fstat", path) { calls.fstat(file, &status) }
+            // Before it was locked, it was removed as abandoned.
+            if status.st_nlink == 0 { throw FileError(call: "flock", path: path, code: EWOULDBLOCK) }
+            return NewFile(path: path, status: FileStatus(status), descriptor: file)
         } catch {
             _ = calls.close(file)
             throw error.adding(unlinking(path))

@@ -20,7 +20,7 @@ struct FileNames {
     /// The next number to try for each taken name, so that thousands of equal names don't try all numbers again.
     private var numbers: [String: Int] = [:]
 
-    /// What file systems take, in bytes.
+    /// The longest name that file systems accept, in bytes.
     private static let longestName = 255
     /// A longer one is no ending.
     private static let longestEnding = 32

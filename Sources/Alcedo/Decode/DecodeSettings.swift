@@ -7,7 +7,7 @@ public struct DecodeSettings: Sendable {
     public var maximumConcurrentDecodes = CoreNumber.count
     /// The limits for what an image may claim.
     public var limits = DecodeLimits()
-    /// What becomes of an image of which pixels or frames are missing or can't be decoded. Part of the loader's scope.
+    /// How to handle an image with missing or damaged pixels or frames. Part of the loader's scope.
     /// Default: ``DecodeRequest/Damaged/refuse``.
     public var damaged = DecodeRequest.Damaged.refuse
     /// What becomes of an image whose bitmap would exceed ``DecodeLimits/bitmapBytes``, unless its request has a target

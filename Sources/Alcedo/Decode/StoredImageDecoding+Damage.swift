@@ -5,7 +5,7 @@ protocol ProfileReading {
     func profile(of data: Data, _ header: ImageHeader, _ limits: DecodeLimits) throws(ImageLoaderError) -> Data?
 }
 
-/// What is shown of a damaged still image: what its previews would show if no more bytes arrived.
+/// The part of a damaged still image that its previews would show if no more bytes arrived.
 extension StoredImageDecoding {
     /// Decodes an image, or the part of it that can be decoded if the request asks for that.
     func wholeOrPart(

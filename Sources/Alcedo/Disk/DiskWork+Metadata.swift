@@ -99,7 +99,7 @@ extension DiskWork {
 
     // MARK: The index file
 
-    /// What was found out about an entry that is in the index.
+    /// A finding about an entry that is in the index.
     struct Learned: Sendable {
         let name: EntryName
         let entry: IndexedEntry

@@ -1,5 +1,5 @@
 extension IndexFile {
-    /// What other stores have done, as the file says.
+    /// The changes of other stores that the file records.
     struct Changes: Sendable {
         /// What they have recorded, in order, except for entries that this store has changed since.
         private(set) var records: [IndexRecord] = []

@@ -21,7 +21,7 @@ public final class BodyBudget: Sendable {
         var lastID: ID = 0
         var transfers: [ID: Reference] = [:]
         var readers: [ID: Promise<Bool>] = [:]
-        /// What to call when downloads may start, by who asks.
+        /// The calls to make when downloads may start, by the waiting coordinator.
         var starts: [ObjectIdentifier: @Sendable () -> Void] = [:]
         /// Whether a Task waits to tick.
         var isTicking = false
@@ -181,7 +181,7 @@ public final class BodyBudget: Sendable {
 
     // MARK: Acting
 
-    /// What is called after the unlock.
+    /// The calls to make after the unlock.
     private struct Calls {
         var shares: [BodyShare] = []
         var readers: [Promise<Bool>] = []
@@ -243,7 +243,7 @@ public final class BodyBudget: Sendable {
 ///
 /// It is returned once: when the last holder releases it, or with the last reference to it.
 package final class BodyShare: Sendable {
-    /// What the transfer is to deliver.
+    /// The current demand on the transfer.
     enum Demand { case more, nothing, end }
 
     private struct State {

@@ -9,7 +9,7 @@
 ///
 /// A most urgent transfer that hardly receives anything for ``patience`` while others wait is dropped.
 struct BodyLedger<ID: Hashable & Sendable>: Sendable {
-    /// What is to be done.
+    /// The actions to take.
     enum Step: Hashable {
         case pause(ID)
         case resume(ID)

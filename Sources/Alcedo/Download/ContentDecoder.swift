@@ -8,7 +8,7 @@ protocol ContentDecoder: AnyObject {
     func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> ContentDecoderStep
 }
 
-/// What one call of a decoder did.
+/// The result of one call of a decoder.
 struct ContentDecoderStep {
     /// The number of bytes of the input that it took. The next call begins with the others.
     var taken = 0

@@ -36,7 +36,7 @@ extension DownloadQueue {
     /// How long a transfer keeps its slot at most if yielding costs it its bytes.
     private static var longPatience: Duration { .seconds(600) }
 
-    /// What decides whether a running transfer may yield.
+    /// The facts that decide whether a running transfer may yield.
     package struct Transfer: Sendable {
         /// The bytes that it has received in its slot.
         package let bytes: Int

@@ -30,9 +30,9 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
 
     /// Hosts that have a waiting download and a free slot, ordered by turn.
     struct ReadyHosts: Sendable {
-        /// Those that hold no slot.
+        /// Hosts that hold no slot.
         var newcomers = LazyHeap<Int, HostTable<ID>.Index>()
-        /// Those that hold some.
+        /// Hosts that hold slots.
         var holders = LazyHeap<Int, HostTable<ID>.Index>()
     }
 

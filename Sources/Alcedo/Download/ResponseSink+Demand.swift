@@ -1,5 +1,5 @@
 extension ResponseSink {
-    /// What a transport is to deliver; see ``BodyBudget``.
+    /// The demand on a transport: more bytes, none for now, or no more at all; see ``BodyBudget``.
     public enum Demand: Sendable, Equatable {
         /// The next bytes.
         case more
@@ -9,7 +9,7 @@ extension ResponseSink {
         case end(ImageLoaderError)
     }
 
-    /// What the transport is to deliver now.
+    /// The current demand on the transport.
     public var demand: Demand {
         switch share?.demand {
         case nil, .more: .more

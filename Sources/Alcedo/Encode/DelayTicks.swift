@@ -1,5 +1,5 @@
 /// Converts delays to whole ticks of a format's clock, rounding so that errors don't accumulate over the animation.
-/// What exceeds the longest delay is lost.
+/// The part of a delay above the longest one is lost.
 struct DelayTicks {
     private let tick: Duration
     private let most: Int

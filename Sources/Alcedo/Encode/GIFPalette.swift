@@ -17,7 +17,7 @@ struct GIFPalette {
     /// The same in all palettes, as that of the background has to be.
     var transparentIndex: UInt8? { colours.count < 256 ? Self.background : nil }
 
-    /// What viewers that clear to the background colour take, unless it is transparent.
+    /// The index that viewers clear with, unless it is transparent.
     static let background: UInt8 = 0
 
     /// The index of the first colour.

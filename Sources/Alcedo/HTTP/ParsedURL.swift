@@ -114,7 +114,7 @@ extension ParsedURL: Hashable {
 package enum URLFault: Error, Hashable {
     /// It has a scheme that isn't supported.
     case scheme(String)
-    /// What is wrong with it.
+    /// A description of the fault.
     case text(String)
 }
 

@@ -23,7 +23,7 @@ public struct DecodeRequest: Sendable {
     /// along with unconverted pixels. Requires the trait `ColorProfiles` on Linux; on Apple platforms colours are
     /// always converted.
     public var convertsToSRGB = false
-    /// What becomes of an image of which pixels or frames are missing or can't be decoded.
+    /// How to handle an image with missing or damaged pixels or frames.
     ///
     /// Default: ``Damaged/refuse``.
     public var damaged = Damaged.refuse
@@ -48,13 +48,13 @@ public struct DecodeRequest: Sendable {
         case first
     }
 
-    /// What becomes of a damaged image.
+    /// How to handle a damaged image.
     ///
     /// A file that has all its pixels and only lacks its end isn't damaged.
     public enum Damaged: Sendable, Hashable {
         /// Decoding it is an error, ``ImageLoaderError/corruptImage(_:reason:)``.
         case refuse
-        /// What can be decoded is shown, and ``DecodedImage/isComplete`` is false.
+        /// The decodable part is shown, and ``DecodedImage/isComplete`` is false.
         ///
         /// Of a still image, that is the rows before the damage, with transparent pixels below; of a progressive JPEG
         /// and an interlaced PNG, usually the whole area, in less detail. Of an animation, it is the frames before the

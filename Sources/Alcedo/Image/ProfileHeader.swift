@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the header of an ICC profile claims (ICC.1:2022, section 7.2).
+/// The claims of an ICC profile's header (ICC.1:2022, section 7.2).
 struct ProfileHeader {
     /// The colours that the profile is for.
     enum Space { case rgb, grey, other }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// As text, each byte that isn't part of UTF-8 is a character for private use, from which the byte is found again.
 enum ArgumentText {
-    /// That of the byte 0.
+    /// The scalar that stands for the byte 0.
     private static let firstPrivate: UInt32 = 0x10_FE00
 
     /// The arguments of this program, with its name.

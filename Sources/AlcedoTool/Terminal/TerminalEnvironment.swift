@@ -1,4 +1,4 @@
-/// What the environment says about the terminal.
+/// The terminal's abilities according to the environment.
 struct TerminalEnvironment: Equatable {
     /// Whether it obeys escape sequences: TERM names a terminal, and not a dumb one.
     var obeysEscapes: Bool

@@ -125,12 +125,16 @@ extension String {
 }
 
 extension HTTPHeaders {
-    /// The one field of that name, if a condition can be made of its value. With a control character in it, such as a
-    /// bare carriage return, it can't be sent; and with U+FFFD, which stands for bytes that a transport couldn't read,
-    /// it isn't the server's.
+    /// The longest value that makes a condition, in bytes. Two of them leave room for the rest of a request: nginx and
+    /// Apache accept 8 KiB in a field, Tomcat and Jetty 8 KiB in all.
+    private static let longestValidator = 2_048
+
+    /// The only field of that name, if a condition can be made of its value. With a control character in it, such as a
+    /// bare carriage return, it can't be sent; if it is long, servers refuse the request; and with U+FFFD, which stands
+    /// for bytes that a transport couldn't read, it isn't the server's.
     func validator(_ name: String) -> Field? {
         let fields = fields(of: name)
-        guard fields.count == 1, let field = fields.first, !field.value.isEmpty,
+        guard fields.count == 1, let field = fields.first, (1...Self.longestValidator).contains(field.value.utf8.count),
             field.value.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0 != "\u{7F}" && $0 != "\u{FFFD}" })
         else { return nil }
         return field

@@ -4,7 +4,7 @@ import Testing
 @testable import Alcedo
 @testable import TestFixtures
 
-/// What is sent back to a server, so that it says whether a stored response is still valid.
+/// The fields that are sent back to a server, so that it says whether a stored response is still valid.
 @Suite struct ValidatorTests {
     private func response(_ headers: HTTPHeaders) -> StoredResponse {
         StoredResponse(headers: headers, freshness: Freshness(endSecond: 0), version: 1)
@@ -32,6 +32,19 @@ import Testing
         let tagged = response(["ETag": "\"a\"", "Last-Modified": date]).conditions
         #expect(tagged?["If-Modified-Since"] == (isValidator ? date : nil) && tagged?["If-None-Match"] == "\"a\"")
         #expect((response(["Last-Modified": date]).conditions != nil) == isValidator)
+    }
+
+    /// Servers refuse requests with a long head.
+    @Test(arguments: [(2_048, true), (2_049, false), (20_000, false)])
+    func longValue_isNoValidator(length: Int, isValidator: Bool) throws {
+        let tag = "\"\(String(repeating: "a", count: length - 2))\""
+        for name in ["ETag", "Last-Modified"] {
+            #expect((response([name: tag]).conditions != nil) == isValidator)
+        }
+        let url = try #require(URL(string: "http://host.test/a"))
+        let head = ResponseHead(
+            status: 200, url: url, headers: ["Accept-Ranges": "bytes", "ETag": tag], expectedBytes: 9)
+        #expect((PartialBody(head, body: Data(count: 4), now: 0) != nil) == isValidator)
     }
 
     /// A tag that can't be sent distinguishes no versions either.

@@ -58,6 +58,19 @@ import Testing
         #expect(server.statistics.requests == 2)
     }
 
+    /// The server sends a longer line than it takes.
+    @Test(arguments: RealTransport.all, ["ETag", "Last-Modified"])
+    func longValidator_isNoObstacle(kind: RealTransport, name: String) async throws {
+        let request = ImageRequest(url: server.url("/a"))
+        server.enqueue(picture(Array("\(name): \"\(String(repeating: "a", count: 20_000))\"".utf8)), for: "/a")
+        #expect(try await isTaken(request, by: loader(kind)))
+        let load = Task { [loader = loader(kind)] in try await loader.response(for: request).source }
+        let exchange = try await server.nextRequest()
+        let isTaken = exchange.request.headers.allSatisfy { $0.bytes.count < 8_000 }
+        exchange.reply(isTaken ? .bytes(png) : .status(431))
+        #expect(try await load.value == .network)
+    }
+
     /// Tags of Latin-1, of UTF-8, and of bytes that are neither.
     private static let tags: [[UInt8]] = [
         [0x22, 0xE9, 0x22], [0x22, 0xC3, 0xA9, 0x22], [0x22, 0xFF, 0xC3, 0x22], [0x57, 0x2F, 0x22, 0x80, 0x22],

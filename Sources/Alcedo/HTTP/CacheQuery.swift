@@ -35,8 +35,7 @@ package struct CacheQuery: Hashable, Sendable {
     ///   - stored: The freshness of the stored response.
     ///   - now: In seconds since 1970.
     package func decision(on stored: Freshness, at now: Int64) -> Decision {
-        if policy == .reload { return .fetch }
-        if stored.matchesNoRequest { return isOffline ? .fail : .revalidate }
+        if stored.matchesNoRequest, policy != .reload { return isOffline ? .fail : .revalidate }
         switch policy {
         case .reload: return .fetch
         case .immutable, .cachedOnly: return .use(stale: stored.isFresh(at: now) ? nil : .byPolicy)

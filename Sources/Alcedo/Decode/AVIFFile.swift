@@ -64,7 +64,12 @@ final class AVIFFile {
     var bitsPerSample: Int { Int(image.depth) }
     var frameCount: Int { Int(decoder.pointee.imageCount) }
     var profileBytes: Int? { image.icc.size > 0 ? image.icc.size : nil }
-    var profile: Data? { profileBytes.flatMap { count in image.icc.data.map { Data(bytes: $0, count: count) } } }
+    /// The profile of the decoded pixels. Grey ones may have a profile of RGB, as in JPEG.
+    var profile: Data? {
+        guard let profileBytes, let data = image.icc.data else { return nil }
+        let isGrey = image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
+        return Data(bytes: data, count: profileBytes).profile(of: isGrey ? [.grey, .rgb] : [.rgb])
+    }
 
     /// Rotated first, then mirrored.
     var orientation: Orientation {

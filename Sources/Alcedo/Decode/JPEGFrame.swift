@@ -1,7 +1,7 @@
 /// The frame header of a JPEG (ITU-T T.81, B.2.2).
 struct JPEGFrame {
     let size: PixelSize
-    private let components: [(across: Int, down: Int)]
+    let components: [(across: Int, down: Int)]
     private var hasSeveralScans: Bool
 
     /// - Parameter offset: the offset of the segment's length.

@@ -9,6 +9,7 @@ struct JPEGMarkers {
     /// The bytes that libjpeg keeps until it has read the last of several scans; 0 for a file with a single scan.
     let coefficientBytes: Int
     private let profileSegments: ICCSegments
+    private let componentCount: Int
 
     init(scanning bytes: Span<UInt8>, limits: DecodeLimits) throws(ImageLoaderError) {
         guard bytes.word(at: 0) == 0xFFD8 else { throw .corruptImage(.jpeg, reason: "no start marker") }
@@ -43,12 +44,18 @@ struct JPEGMarkers {
         guard let frame else { throw .corruptImage(.jpeg, reason: "no frame header before the first scan") }
         size = frame.size
         coefficientBytes = frame.coefficientBytes
+        componentCount = frame.components.count
         self.orientation = orientation ?? .up
         profileSegments = profile
     }
 
-    /// The ICC profile, taken from the bytes that were scanned.
-    func profile(in bytes: Span<UInt8>) -> Data? { profileSegments.joined(in: bytes) }
+    /// The ICC profile of the decoded pixels, taken from the bytes that were scanned.
+    ///
+    /// Grey pixels may have a profile of RGB, as in browsers. Inks are converted to RGB without a profile.
+    func profile(in bytes: Span<UInt8>) -> Data? {
+        let spaces: [ProfileHeader.Space] = componentCount == 1 ? [.grey, .rgb] : componentCount == 3 ? [.rgb] : []
+        return profileSegments.joined(in: bytes)?.profile(of: spaces)
+    }
 
     /// Whether a segment after `offset` defines the number of lines (DNL), as is allowed when the frame header doesn't.
     static func definesLines(in bytes: Span<UInt8>, after offset: Int) -> Bool {

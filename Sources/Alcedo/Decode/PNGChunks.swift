@@ -8,6 +8,7 @@ struct PNGChunks {
     /// Bits per sample; a palette's colours have 8.
     let bitsPerSample: Int
     let isInterlaced: Bool
+    let isGrey: Bool
     private(set) var orientation = Orientation.up
     /// The byte range of the compressed ICC profile.
     private(set) var profile: Range<Int>?
@@ -27,6 +28,7 @@ struct PNGChunks {
         guard width > 0, height > 0 else { throw .corruptImage(.png, reason: "\(width) × \(height) pixels") }
         size = PixelSize(width: width, height: height)
         let colorType = bytes.byte(at: 25) ?? 0
+        isGrey = colorType & 2 == 0
         hasAlpha = colorType & 4 != 0
         bitsPerSample = colorType & 1 != 0 ? 8 : Int(bytes.byte(at: 24) ?? 8)
         isInterlaced = bytes.byte(at: 28) != 0

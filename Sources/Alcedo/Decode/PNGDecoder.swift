@@ -77,7 +77,8 @@ public struct PNGDecoder: ImageDecoding, StoredImageDecoding, ProfileReading {
         of data: Data, _ chunks: PNGChunks, _ limits: DecodeLimits
     ) throws(ImageLoaderError) -> Data? {
         guard let place = chunks.profile else { return nil }
-        return try PNGProfile.unpacked(data.part(place), limits: limits)
+        // The specification allows no others (PNG third edition, section 11.3.2.3), and libpng ignores them.
+        return try PNGProfile.unpacked(data.part(place), limits: limits)?.profile(of: chunks.isGrey ? [.grey] : [.rgb])
     }
 
     private func still(

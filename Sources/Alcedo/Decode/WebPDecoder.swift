@@ -36,13 +36,17 @@ public struct WebPDecoder: ImageDecoding, StoredImageDecoding, ProfileReading {
         var picture =
             chunks.isAnimated
             ? try animation(data, chunks, request) : try still(data, header, atLeast: least, request)
-        picture.profile = chunks.profile.map { Data(data.part($0)) }
+        picture.profile = profile(of: data, chunks)
         picture.isComplete = !isCut
         return picture
     }
 
     func profile(of data: Data, _ header: ImageHeader, _ limits: DecodeLimits) throws(ImageLoaderError) -> Data? {
-        try WebPChunks(scanning: data.span, limits: limits).profile.map { Data(data.part($0)) }
+        try profile(of: data, WebPChunks(scanning: data.span, limits: limits))
+    }
+
+    private func profile(of data: Data, _ chunks: WebPChunks) -> Data? {
+        chunks.profile.flatMap { Data(data.part($0)).profile(of: [.rgb]) }
     }
 
     private func still(

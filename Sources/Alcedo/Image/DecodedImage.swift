@@ -23,7 +23,8 @@ public struct DecodedImage: Sendable {
     /// Boxed, so that the many images without any of these are small to copy.
     private let extras: Extras?
 
-    /// The file's ICC colour profile, which has not been applied; nil if there is none.
+    /// The file's ICC colour profile, which has not been applied; nil if there is none, or if it is for other colours
+    /// than those of the pixels.
     public var profile: Data? { extras?.profile }
 
     /// How many pixels make a point of the screen, in each dimension; see ``ImageRequest/scale``. 1 by default.

@@ -23,11 +23,11 @@ enum PNGProfile {
         return profile.count == length ? profile : nil
     }
 
-    /// A PNG with a profile inserted after its image header; nil when ``unpacked(_:limits:)`` would not return that
-    /// profile.
+    /// A PNG of colours with a profile inserted after its image header; nil when decoding would drop the profile.
     static func embedded(_ profile: Data, in file: Data, limits: DecodeLimits) -> Data? {
         guard profile.count >= headBytes, profile.span.long(at: 0) == profile.count,
-            profile.count <= limits.metadataBytes, let content = packed(profile), content.count <= limits.metadataBytes
+            profile.count <= limits.metadataBytes, profile.profile(of: [.rgb]) != nil,
+            let content = packed(profile), content.count <= limits.metadataBytes
         else { return nil }
         var result = Data(file.prefix(Data.headBytesOfPNG))
         result.reserveCapacity(file.count + content.count + 12)

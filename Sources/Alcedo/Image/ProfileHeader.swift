@@ -17,3 +17,10 @@ struct ProfileHeader {
         space = bytes.has("RGB ", at: 16) ? .rgb : bytes.has("GRAY", at: 16) ? .grey : .other
     }
 }
+
+extension Data {
+    /// This ICC profile of decoded pixels; nil if its header says that it is for colours other than `spaces`.
+    func profile(of spaces: [ProfileHeader.Space]) -> Data? {
+        ProfileHeader(self).map { spaces.contains($0.space) } ?? true ? self : nil
+    }
+}

@@ -100,13 +100,13 @@ package final class FaultySystemCalls: SystemCalls {
         state.withLock { $0.rules.append(Rule(call: call, part: nil, action: action)) }
     }
 
-    /// What the calls that don't wait find in memory.
+    /// The part of a file that calls which don't wait find in memory.
     package enum Warmth: Sendable {
         /// Nothing.
         case cold
         /// Everything, on any file system.
         case warm
-        /// What is there; on some file systems they don't work at all.
+        /// The part that is there; on some file systems these calls don't work at all.
         case real
     }
 

@@ -119,7 +119,7 @@ struct ArrivalTable<Key: PrehashedKey>: Sendable {
 /// Identifies an announced handle in one ``ArrivalTable``.
 struct ArrivalID: Hashable, Sendable { fileprivate let slot: SlotID }
 
-/// Where a handle is announced. An object, so that what has none is small.
+/// The announcements of a handle. An object, so that controls without one are small.
 final class Arrival: Sendable {
     /// Among the image flights; nil for a handle that loads bytes only.
     let image: ArrivalID?

@@ -28,14 +28,14 @@ package struct DownloadProgress: Sendable {
     private(set) var received = 0
     private var expected: Int?
     private var end: End?
-    /// What the attempt has received, until it ends.
+    /// The bytes that the attempt has received, until it ends.
     private var body: ReceivedBody?
 
     private struct End: Sendable {
         let error: ImageLoaderError?
     }
 
-    /// What a reader has read so far.
+    /// The position of a reader.
     package struct Cursor: Sendable {
         fileprivate var serial: UInt64 = 0
         fileprivate var hasHead = false

@@ -13,7 +13,7 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
     }
     package typealias FlightID = SlotID
 
-    /// What to do for a caller that joined.
+    /// The action to take for a caller that joined.
     package enum Join: Equatable, Sendable {
         /// The caller is the first: start this flight.
         case start(FlightID)
@@ -21,7 +21,7 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
         case joined(FlightID, priority: RequestPriority?)
     }
 
-    /// What to do for a caller that leaves.
+    /// The action to take for a caller that leaves.
     package enum Leave: Equatable, Sendable {
         /// Already served, or never joined: do nothing.
         case unknown
@@ -109,7 +109,7 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
         update(waiter.flight) { $0.waiters.setPriority(priority, of: waiter.number) }.map { (waiter.flight, $0) }
     }
 
-    /// What a caller is served by; nil unless it waits.
+    /// The entry that serves a caller; nil unless it waits.
     package subscript(waiter: WaiterID) -> Waiter? { flights[waiter.flight]?.waiters[waiter.number] }
 
     /// The key of a flight whose work hasn't ended.
@@ -270,7 +270,7 @@ private struct WaiterList<Waiter: Sendable>: Sendable {
     /// In the order they joined.
     var sorted: [Place] { (first.map { [$0] } ?? []) + later }
 
-    /// Those after the first, in the order they joined.
+    /// The waiters after the first, in the order they joined.
     var later: [Place] { others.isEmpty ? [] : others.values.sorted { $0.number < $1.number } }
 
     subscript(number: UInt64) -> Waiter? { first?.number == number ? first?.waiter : others[number]?.waiter }

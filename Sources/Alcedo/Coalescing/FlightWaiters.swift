@@ -21,7 +21,7 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
         var flight: FlightID { waiter.flight }
     }
 
-    /// What remains to be done after a waiter left.
+    /// The state of a flight after a waiter left.
     enum Leave {
         case nothing
         /// Others still wait or will join. The flight's priority may have changed.
@@ -30,7 +30,7 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
         case cancelled(FlightID)
     }
 
-    /// What waits for a flight.
+    /// A caller or another flight that waits for a flight.
     enum Waiting: Sendable {
         case caller(Caller)
         /// Another flight, which needs no Task while it waits.
@@ -116,7 +116,7 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
         }
     }
 
-    /// Those who wait and whose control matches.
+    /// The waiters whose control matches.
     func waiters(where matches: (LoadControl?) -> Bool) -> [WaiterID] {
         table.contents.filter { matches($0.waiter.control) }.map(\.id)
     }

@@ -28,7 +28,7 @@ package final class LoadControl: Sendable {
         var isShared = false
     }
 
-    /// What cancelling the load cancels.
+    /// The work that cancelling the load cancels.
     private enum Work {
         case none
         /// A Task that has begun and isn't known yet.
@@ -67,7 +67,7 @@ package final class LoadControl: Sendable {
     private let state: Mutex<State>
     /// The load's own; a flight has that of the load that started it.
     package let id: LoadID
-    /// Where the load is announced until it arrives there.
+    /// The announcement of the load, until it arrives.
     let arrival: Arrival?
     /// The loader whose load it is; nil for one of an owner that is used alone.
     let loader: ObjectIdentifier?
@@ -331,7 +331,7 @@ package final class LoadControl: Sendable {
         return nil
     }
 
-    /// What is available to a reader at this moment.
+    /// The next item for a reader, if there is one at this moment.
     enum Reading: Equatable {
         case event(DownloadEvent)
         case nothingYet

@@ -1,7 +1,7 @@
 #if os(Linux) && PNG
 import Foundation
 
-/// Where the frames of an animated PNG are stored, and how they are shown (PNG third edition, section 11.3.6).
+/// The places and properties of the frames of an animated PNG (PNG third edition, section 11.3.6).
 struct APNGIndex: Sendable {
     struct Frame: Sendable {
         var placement: AnimationCanvas.Placement

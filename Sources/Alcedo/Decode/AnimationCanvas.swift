@@ -4,12 +4,12 @@
 /// It starts transparent. It holds one canvas in memory, and a copy of the area under a frame that will be removed
 /// again.
 struct AnimationCanvas {
-    /// What happens to a frame's area before the next frame is drawn.
+    /// The change to a frame's area before the next frame is drawn.
     enum Disposal: UInt8, Sendable { case none, background, previous }
     /// Whether a frame replaces what is on the canvas or is blended over it.
     enum Blend: UInt8, Sendable { case source, over }
 
-    /// Where and how a frame is drawn. It lies within the canvas.
+    /// The place of a frame, within the canvas, and the way it is drawn.
     struct Placement: Sendable {
         var x: Int
         var y: Int

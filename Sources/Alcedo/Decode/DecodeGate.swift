@@ -99,7 +99,7 @@ package final class DecodeGate: Sendable {
         }.get()
     }
 
-    /// What the last processor of a chain makes of an image.
+    /// The image that the last processor of a chain makes of `image`.
     ///
     /// A Task cancelled while it waits for its turn throws immediately; one that is processing throws as soon as the
     /// processor notices.

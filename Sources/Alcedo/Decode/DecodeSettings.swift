@@ -1,4 +1,4 @@
-/// How images are decoded, on a loader's own threads.
+/// The settings for decoding images on a loader's own threads.
 public struct DecodeSettings: Sendable {
     /// The maximum number of images decoded at once; at least 1.
     ///
@@ -10,7 +10,7 @@ public struct DecodeSettings: Sendable {
     /// How to handle an image with missing or damaged pixels or frames. Part of the loader's scope.
     /// Default: ``DecodeRequest/Damaged/refuse``.
     public var damaged = DecodeRequest.Damaged.refuse
-    /// What becomes of an image whose bitmap would exceed ``DecodeLimits/bitmapBytes``, unless its request has a target
+    /// How to handle an image whose bitmap would exceed ``DecodeLimits/bitmapBytes``, unless its request has a target
     /// size. Part of the loader's scope. Default: ``Oversized/refused``.
     public var oversized = Oversized.refused
     /// The decoders for the formats.
@@ -21,13 +21,13 @@ public struct DecodeSettings: Sendable {
     /// Creates settings with the default values.
     public init() {}
 
-    /// What becomes of an image that is too large.
+    /// How to handle an image that is too large.
     public enum Oversized: Sendable, Hashable {
         /// The load ends with ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
         case refused
-        /// It is scaled down to the largest size whose bitmap is within the limit.
+        /// The image is scaled down to the largest size whose bitmap is within the limit.
         ///
-        /// It may take more while it is decoded: JPEG up to four times as much, other formats as much as the whole
+        /// Decoding may take more: JPEG up to four times as much, other formats as much as the whole
         /// image. ``DecodeLimits/side`` and ``DecodeLimits/pixels`` apply nevertheless.
         case scaledDown
     }

@@ -16,10 +16,10 @@ struct GIFFrame: Sendable, Hashable {
     /// file.
     var paletteBits: UInt8
     var paletteOffset: Int
-    /// Where the LZW data begins: one byte with the number of bits per index, then blocks.
+    /// The offset of the LZW data: one byte with the number of bits per index, then blocks.
     var dataOffset: Int
 
-    /// What happens to the canvas before the next image is drawn.
+    /// The change to the canvas before the next image is drawn.
     enum Disposal: UInt8, Sendable { case keep, clear, restore }
 
     var size: PixelSize { PixelSize(width: Int(width), height: Int(height)) }

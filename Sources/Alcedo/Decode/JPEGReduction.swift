@@ -14,7 +14,7 @@ struct JPEGReduction: Sendable, Hashable {
     /// picture by less than the eye, or JPEG itself, would notice (about 50 dB). Decoding directly to the size would
     /// differ far more (40 dB).
     ///
-    /// Where its bitmap would take more than `bitmapBytes`, the largest size that doesn't is chosen, if it is no
+    /// If its bitmap would take more than `bitmapBytes`, the largest size that doesn't is chosen, provided it is no
     /// smaller than `least`.
     init(of original: PixelSize, atLeast least: PixelSize?, bitmapBytes: Int = .max) {
         func reduced(by denominator: Int) -> PixelSize {

@@ -52,7 +52,7 @@ extension PreviewDecoding {
         _ data: Data, _ header: ImageHeader, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> (reader: any PreviewReading, count: Int) {
         let reader = try previewReader(data, header, request)
-        // What lies in the same piece as the damage isn't shown.
+        // Nothing of the piece that contains the damage is shown.
         let length = min(max(64, data.count / 256), 4_096)
         var count = 0
         while count < data.count {

@@ -1,4 +1,4 @@
-/// What the disk cache stores for an image that was scaled or processed for its request.
+/// The files that the disk cache stores for an image that was scaled or processed for its request.
 ///
 /// The original bytes of an animation are always stored. With ``processed`` and ``both``, a processed animation is
 /// stored as animated PNG as well, with all frames, on Linux with the trait PNG, if all frames together have at most

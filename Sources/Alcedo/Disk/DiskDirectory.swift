@@ -34,7 +34,7 @@ struct DiskDirectory: Sendable {
 
     func file(_ name: EntryName) -> String { name.text(after: entries + "/") }
 
-    /// The same, below the store's directory.
+    /// The path of an entry's file below the store's directory.
     func relativeFile(_ name: EntryName) -> String { name.text(after: "entries/") }
 
     /// A name that no other file has.

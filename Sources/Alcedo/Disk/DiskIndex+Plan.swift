@@ -30,7 +30,7 @@ extension DiskIndex {
         package let bytes: Int
     }
 
-    /// What adding an entry requires on disk.
+    /// The work that adding an entry requires on disk.
     package struct Plan: Sendable {
         package let version: Version
         /// To be removed from the disk first.

@@ -1,4 +1,4 @@
-// Which entries there are.
+// Queries for entries.
 
 extension DiskIndex {
     /// The entries with a source.

@@ -16,7 +16,7 @@ package struct DiskIndex: Sendable {
     var entries = DiskEntries()
     var tags = TagSets()
     /// Names with a decision that may not have reached the disk yet, with the number of the order that carries it out.
-    /// What other stores or the directory say about them is out of date.
+    /// The information about them from other stores or the directory is out of date.
     var outstanding: [EntryName: UInt64] = [:]
     /// The same names in order. A name may be repeated.
     private var decisions: [(name: EntryName, order: UInt64)] = []

@@ -5,12 +5,12 @@ package struct DiskKey: Hashable, Sendable {
     /// The source and everything else that selects the bytes, as stored in the file.
     package let text: String
     package let name: EntryName
-    /// What else selects the bytes and may be secret. It is never written to disk; ``text`` contains its digest.
+    /// Further text that selects the bytes and may be secret. Never written to disk; ``text`` contains its digest.
     let secret: String
     private let digest: String
     private let variant: String
 
-    /// - Parameter variant: What else selects the bytes; empty for the plain source.
+    /// - Parameter variant: Further text that selects the bytes; empty for the plain source.
     package init(_ source: String, variant: String = "") {
         self.init(source, variant: variant, secret: "", digest: "")
     }

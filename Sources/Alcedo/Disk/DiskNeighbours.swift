@@ -1,4 +1,4 @@
-/// What a store knows about other stores that share its directory.
+/// A store's knowledge of other stores that share its directory.
 struct DiskNeighbours: Sendable {
     /// Whether another store has changed something. If so, the directory may contain entries that the index doesn't.
     var arePresent = false

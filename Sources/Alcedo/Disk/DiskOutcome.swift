@@ -17,7 +17,7 @@ struct DiskOutcome: Sendable {
     }
 
     let order: UInt64
-    /// What other stores did before the order was carried out.
+    /// The changes of other stores before the order was carried out.
     var changes: IndexFile.Changes
     let effect: Effect
     /// Whether the index file is long enough to be worth a new snapshot.

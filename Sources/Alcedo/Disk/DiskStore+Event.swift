@@ -1,5 +1,5 @@
 extension DiskStore {
-    /// What a disk store reports about its own work.
+    /// An event in the work of a disk store.
     @nonexhaustive
     public enum Event: Sendable {
         /// Entries were removed to meet the limits.

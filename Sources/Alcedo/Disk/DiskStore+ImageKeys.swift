@@ -123,9 +123,9 @@ extension DiskStore {
 
     /// The disk key of a resource's bytes.
     ///
-    /// Whatever selects them besides the URL may be secret, so the key contains only its digest under the directory's
-    /// own key. The first such resource reads that key, or creates it if there is none. If that fails, the failure is
-    /// reported and the result is nil.
+    /// Anything besides the URL that selects them may be secret, so the key contains only its digest under the
+    /// directory's own key. The first such resource reads that key, or creates it if there is none. If that fails, the
+    /// failure is reported and the result is nil.
     ///
     /// - Parameter evenIfCancelled: Whether to wait for the directory's key even if the calling Task is cancelled;
     ///   otherwise nil is returned at once in that case.

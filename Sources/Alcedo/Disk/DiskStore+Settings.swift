@@ -29,7 +29,7 @@ extension DiskStore {
         ///
         /// Entries are evicted to keep them free, and nothing is written that would take them. Default: 64 MiB.
         public var minimumFreeBytes = 64 << 20
-        /// What a loader stores.
+        /// The files that a loader stores.
         ///
         /// Default: ``DiskContents/automatic``, which stores the bytes as received, and images that would be slow to
         /// make again.

@@ -163,7 +163,7 @@ public actor DiskStore {
                     work.read(key, presence, now: time.secondsSince1970(), readsBody: readsBody)
                 }
             }
-            // What was removed meanwhile isn't returned.
+            // An entry that was removed meanwhile isn't returned.
             if ticket != self.ticket(), await !removals.permits(ticket, key.name.source) { continue }
             switch answer {
             case .success(let entry):
@@ -224,7 +224,7 @@ public actor DiskStore {
         return body
     }
 
-    /// - Parameter presence: What was known about the entry when it was read.
+    /// - Parameter presence: The presence of the entry when it was read.
     func handle(_ defect: DiskWork.Defect, of name: EntryName, _ presence: DiskIndex.Presence) {
         guard presence != .absent else { return }
         // A newer write of that name has another version and is kept.
@@ -274,7 +274,7 @@ public actor DiskStore {
         }
         staged.insert(
             StoredEntry(body: body, encodedMetadata: encoded), for: key, expires: expires, tags: metadata.hashes)
-        // Which entries to evict first isn't known before the directory has been read.
+        // The entries to evict first aren't known before the directory has been read.
         if index.isComplete { write(name) }
         // Files that could not be removed may take more than the limit.
         keepLimits()

@@ -294,7 +294,7 @@ final class DiskWork: Sendable {
                 noteNames(in: try files.createDirectory(directory.entries))
                 try index.empty()
             }
-            // What other stores had recorded is gone with the rest.
+            // The records of other stores are gone with the rest.
             changes = IndexFile.Changes()
             return []
         } catch {

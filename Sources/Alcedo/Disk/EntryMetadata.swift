@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What is known about an entry besides its bytes, as encoded in the file.
+/// The properties of an entry besides its bytes, as encoded in the file.
 ///
 ///     one byte     the version of this layout
 ///     fields       kind (1), length (4, little endian), that many bytes; fields of unknown kinds are skipped
@@ -30,7 +30,7 @@ package struct EntryMetadata: Hashable, Sendable {
 
     package init(source: String) { self.source = source }
 
-    /// What the index finds the entry by besides its key: its tags, and the key of its original.
+    /// The hashes by which the index finds the entry besides its key: those of its tags and of its original's key.
     var hashes: [UInt64] {
         TagSets.hashes(of: original.map { tags.union([Self.tag(ofOriginal: $0)]) } ?? tags)
     }

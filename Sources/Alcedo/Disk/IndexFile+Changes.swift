@@ -1,7 +1,7 @@
 extension IndexFile {
     /// The changes of other stores that the file records.
     struct Changes: Sendable {
-        /// What they have recorded, in order, except for entries that this store has changed since.
+        /// The stores' records, in order, except for entries that this store has changed since.
         private(set) var records: [IndexRecord] = []
         /// Everything that is recorded, if the file was read from its beginning. There are no ``records`` then.
         private(set) var all: DiskIndex?

@@ -35,7 +35,7 @@ extension IndexFile {
         try readAnew(&changes, areExternal: true, before: file.identity)
     }
 
-    /// Some 1,900 records.
+    /// The longest appended part that is read by itself, in bytes: some 1,900 records.
     private static var mostAppended: Int { 64 << 10 }
 
     func forgetFile() {
@@ -108,7 +108,7 @@ extension IndexFile {
         var isComplete = false
         if let began = try readHeader(file, of: length) {
             let whole = try readRecords(file, from: IndexLog.headerLength, to: length) { all.apply($0, at: now) }
-            // What the device holds of a file written before a reboot is unknown.
+            // The device's part of a file written before a reboot is unknown.
             isComplete = whole == length && began == run.identity() && began != 0
         }
         _ = all.complete(with: nil, by: 0, at: now)

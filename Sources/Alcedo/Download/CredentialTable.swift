@@ -52,7 +52,7 @@ package struct CredentialTable<Waiter: Hashable & Sendable>: Sendable {
 
     /// The hook has returned. Returns the downloads that waited for it; none if all had left.
     ///
-    /// - Parameter number: That of ``Step/ask(_:)``.
+    /// - Parameter number: The number in ``Step/ask(_:)``.
     package mutating func answer(_ number: Int, _ credentials: String?, of origin: String) -> Set<Waiter> {
         guard let question = questions[origin], question.number == number else { return [] }
         questions[origin] = nil

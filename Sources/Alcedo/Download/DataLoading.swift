@@ -66,7 +66,7 @@ public struct DataRequest: Sendable {
     public var body: Data?
     /// The longest time without a byte, including the time to connect. Default 15 seconds.
     public var idleTimeout: Duration
-    /// Which redirects are followed.
+    /// The redirects that are followed.
     public var redirects: RedirectPolicy
     var parsed: ParsedURL
     /// The number of redirects that led to this request.

@@ -7,7 +7,7 @@ public struct DataResponse: Sendable {
     /// The status, the URL after redirects, and the header fields. From a cache, the URL is that of the request. Nil if
     /// no server was involved, as for files.
     public let head: ResponseHead?
-    /// Where it was found.
+    /// The source of the bytes.
     public let source: ImageSource
     /// How long the response may be used. Nil if no server was involved.
     public let freshness: Freshness?

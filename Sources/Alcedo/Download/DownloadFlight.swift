@@ -31,7 +31,7 @@ final class DownloadFlight {
     /// The number of those bytes that an earlier download received.
     var continuedBytes = 0
 
-    /// What most downloads don't have, so that one that waits is small.
+    /// The properties that most downloads don't have, so that one that waits is small.
     private final class Extras {
         var prepared: DataRequest?
         var movedHost: String?
@@ -147,7 +147,7 @@ final class DownloadFlight {
             budget: &budget, now: now)
     }
 
-    /// What the flight does when it gets a slot.
+    /// The flight's action when it gets a slot.
     enum SlotWait {
         /// Starts its Task, so that waiting for a slot needs no Task.
         case begin
@@ -170,9 +170,9 @@ final class DownloadFlight {
 
     /// Why a running transfer is being ended.
     enum Ending {
-        /// It is too slow while others wait for its slot.
+        /// The transfer is too slow while others wait for its slot.
         case tooSlow
-        /// It leaves its slot to another host, and continues later.
+        /// The transfer leaves its slot to another host, and continues later.
         case yields
     }
 
@@ -184,7 +184,7 @@ final class DownloadFlight {
         let sink: ResponseSink?
     }
 
-    /// What a flight's Task does after an attempt.
+    /// The next step of a flight's Task after an attempt.
     enum Next {
         case retry(after: Duration)
         /// Repeats the request with credentials, as soon as there are some.
@@ -194,7 +194,7 @@ final class DownloadFlight {
     }
 }
 
-/// What a download's Task needs to know of its flight.
+/// The properties of a flight that its Task needs.
 final class FlightPlan: Sendable {
     /// The URL as the caller wrote it, for events.
     let url: URL

@@ -40,11 +40,11 @@ package struct PartialBody: Sendable, Equatable {
         return fields
     }
 
-    /// How a response to such a request can be used.
+    /// The use of a response to such a request.
     package enum Answer: Equatable, Sendable {
-        /// Its body continues the part; `total` is the length of both together in bytes.
+        /// The body continues the part; `total` is the length of both together in bytes.
         case rest(total: Int)
-        /// Its body is the whole, from the first byte on.
+        /// The body is the whole, from the first byte on.
         case whole
         /// Neither the response nor the part can be used. Repeat the request without a range.
         case useless

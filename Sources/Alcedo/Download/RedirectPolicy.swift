@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which redirects are followed, and which header fields they carry.
+/// The rules for following redirects, and the header fields that they carry.
 ///
 /// Only http and https URLs with a host are ever followed. `Authorization`, `Proxy-Authorization`, `Cookie`, `Host`,
 /// `Origin`, `Referer` and ``secretHeaders`` are removed when a redirect leads to another origin: another scheme, host

@@ -70,7 +70,7 @@ public final class ResponseSink: Sendable {
         var redirectFreshness: Freshness?
         /// The rules for responses that don't say how long they are fresh.
         var cacheRules: CacheRules
-        /// Where the transfer continues, if that is at another origin.
+        /// The request with which the transfer continues at another origin; nil if it doesn't.
         var redirect: DataRequest?
         /// Whether the last waiter has left.
         var isAbandoned = false
@@ -296,7 +296,7 @@ public final class ResponseSink: Sendable {
     /// The first redirects of the transfer that may be followed again.
     var redirects: [KnownRedirect] { state.withLock { $0.redirects } }
 
-    /// Where the transfer continues; nil when it has ended. Each redirect is returned once.
+    /// The request with which the transfer continues; nil when it has ended. Each redirect is returned once.
     func takeRedirect() -> DataRequest? { state.withLock { $0.redirect.take() } }
 
     /// Stops accepting anything, because the last waiter has left.

@@ -1,4 +1,4 @@
-/// Which failed downloads are retried, how often and after what delay.
+/// The rules for retrying failed downloads: which ones, how often and after what delay.
 ///
 /// Only transient failures are retried: timeouts, lost connections, truncated bodies and the statuses in ``statuses``.
 /// A cancelled download, an unknown host, a refused or insecure connection, a malformed response and an exceeded limit

@@ -8,7 +8,7 @@ final class AnimationJob: Sendable {
     /// Never contended: there is only one frame at a time.
     private let writer: Mutex<any AnimationWriting>
 
-    /// - Parameter profile: that of the frames' colours; nil to write them as they are.
+    /// - Parameter profile: the profile of the frames' colours; nil to write them as they are.
     init(
         _ animation: AnimatedImage, delays: [Duration], profile: Data?, _ encoder: some AnimationEncoding
     ) throws(ImageLoaderError) {
@@ -26,7 +26,7 @@ final class AnimationJob: Sendable {
         return try await EncodingThreads.run { [self] () throws(ImageLoaderError) in try finish() }
     }
 
-    /// The same on this thread.
+    /// Encodes all frames on this thread and returns the file.
     ///
     /// - Throws: ``ImageLoaderError/cancelled`` once `isWanted` returns false.
     func run(while isWanted: () -> Bool) throws(ImageLoaderError) -> Data {

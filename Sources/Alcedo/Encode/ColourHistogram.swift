@@ -136,7 +136,7 @@ struct ColourPart {
             low += Double(points[index].place[axis]) * points[index].count
             count += points[index].count
             let high = sum[axis] - low
-            // How much the two means reduce the squared error.
+            // The reduction of the squared error by the two means.
             let value = low * low / count + high * high / (sum.w - count)
             if value > best { (cut, best) = (index + 1, value) }
         }

@@ -16,7 +16,7 @@ struct GIFWriter: AnimationWriting {
     private var file = Data()
     /// The palette of the first frame, for later frames that need no other colours.
     private var shared: GIFPalette?
-    /// What is visible before the waiting frame, by pixel: a colour in memory order, or 0 for transparent.
+    /// The visible pixels before the waiting frame: each a colour in memory order, or 0 for transparent.
     private var shown: [UInt32] = []
     private var waiting: (picture: [UInt32], ticks: Int)?
 

@@ -34,7 +34,7 @@ public struct JPEGEncoder: ImageEncoding {
         return try compress(bitmap, profile)
     }
 
-    /// How much of a profile a segment holds, in bytes.
+    /// The longest part of a profile that a segment holds, in bytes.
     static let profilePart = 65_519
     /// Segments are counted with one byte.
     static let longestProfile = 255 * profilePart

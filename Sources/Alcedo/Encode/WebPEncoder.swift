@@ -7,7 +7,7 @@ public import Foundation
 /// Costs about 70 ms per megapixel with the default effort, 20 ms with an effort of 0, and 4 bytes per pixel while it
 /// runs.
 public struct WebPEncoder: ImageEncoding {
-    /// How colours are stored.
+    /// The way colours are stored.
     public enum Compression: Sendable, Hashable {
         /// Lossy, with a quality from 0, smallest, to 100, best; colours have half the resolution.
         ///
@@ -17,7 +17,7 @@ public struct WebPEncoder: ImageEncoding {
         case lossless
     }
 
-    /// How colours are stored. Default: lossy, with a quality of 80.
+    /// The way colours are stored. Default: lossy, with a quality of 80.
     public var compression: Compression
     /// The effort from 0, fastest, to 6, smallest; 4 by default. Other values make ``encode(_:)-(Bitmap)`` throw.
     public var effort: Int

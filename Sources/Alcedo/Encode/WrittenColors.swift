@@ -1,6 +1,6 @@
 package import Foundation
 
-/// How the colours of an image get into a file of RGB pixels: with their profile, or converted to sRGB.
+/// The colours of an image in a file of RGB pixels: unchanged with their profile, or converted to sRGB.
 ///
 /// - A profile of RGB colours is written with unchanged pixels if the format has room for it. Only its header is read:
 ///   viewers ignore one whose tables are damaged, as they did in the file that it is from.

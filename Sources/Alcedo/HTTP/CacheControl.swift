@@ -81,7 +81,7 @@ extension HTTPHeaders {
     /// 5.2.2.5).
     var forbidStoring: Bool { forbidStoring(status: nil) }
 
-    /// - Parameter status: That of the response; nil for a request.
+    /// - Parameter status: The response's status; nil for a request.
     func forbidStoring(status: Int?) -> Bool { cacheControl(status: status)?.forbidsStoring ?? false }
 
     func cacheControl(status: Int?) -> CacheControl? {

@@ -22,7 +22,7 @@ public enum CacheReadPolicy: String, Sendable, Hashable, CaseIterable {
     package var readsCaches: Bool { self != .reload }
 }
 
-/// Which caches store the response to a request.
+/// The caches that store the response to a request.
 public enum CacheWritePolicy: String, Sendable, Hashable, CaseIterable {
     /// Both caches.
     case all

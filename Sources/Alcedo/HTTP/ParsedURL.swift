@@ -112,7 +112,7 @@ extension ParsedURL: Hashable {
 
 /// Why a text isn't a URL that can be loaded.
 package enum URLFault: Error, Hashable {
-    /// It has a scheme that isn't supported.
+    /// The URL has a scheme that isn't supported.
     case scheme(String)
     /// A description of the fault.
     case text(String)

@@ -72,7 +72,7 @@ enum PlainURL {
 
     // MARK: Host and port
 
-    /// Where the host ends, or the port after it; nil unless both are normal.
+    /// The end of the host, or of the port after it; nil unless both are normal.
     private static func endOfOrigin(
         _ bytes: UnsafeRawBufferPointer, from start: Int, _ scheme: ParsedURL.Scheme
     ) -> Int? {
@@ -82,7 +82,7 @@ enum PlainURL {
         return endOfPort(bytes, from: end + 1, scheme)
     }
 
-    /// Where the lower-case letters, digits, dots and hyphens end that begin there.
+    /// The end of the lower-case letters, digits, dots and hyphens that begin there.
     @inline(__always)
     private static func endOfName(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var offset = start

@@ -1,4 +1,4 @@
-/// The one range of bytes that a request asks for (RFC 9110 section 14.1.2).
+/// The single range of bytes that a request asks for (RFC 9110 section 14.1.2).
 enum RequestedRange: Hashable, Sendable {
     /// From one position up to another, both included, or to the end.
     case from(Int, through: Int?)

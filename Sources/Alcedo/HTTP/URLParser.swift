@@ -108,7 +108,7 @@ struct URLParser {
             default: kept.append(segment)
             }
         }
-        // What a dot segment at the end stands for is a folder.
+        // A dot segment at the end stands for a folder.
         if let last = segments.last, (1...2).contains(last.dots) { kept.append([]) }
         for segment in kept {
             url.append(UInt8(ascii: "/"))

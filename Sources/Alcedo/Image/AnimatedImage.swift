@@ -128,7 +128,7 @@ public final class AnimatedImage: Sendable {
 
     /// The same animation, each frame of which is processed when it is decoded.
     ///
-    /// - Parameter size: That of the processed frames.
+    /// - Parameter size: The size of the processed frames.
     func processed(to size: PixelSize, _ step: @escaping FrameFitting.Step) -> AnimatedImage {
         AnimatedImage(source, fitting.followed(by: step, size: size), profile)
     }

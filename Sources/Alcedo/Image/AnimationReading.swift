@@ -38,7 +38,7 @@ public protocol FrameReading {
 /// How many times an animation plays.
 public enum LoopCount: Sendable, Hashable {
     case forever
-    /// This many times, at least 1.
+    /// A number of times, at least 1.
     case times(Int)
 
     /// Most formats store 0 for an endless loop.

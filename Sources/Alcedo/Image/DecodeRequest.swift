@@ -12,7 +12,7 @@ public struct DecodeRequest: Sendable {
     ///
     /// Default: true.
     public var appliesOrientation = true
-    /// What to decode from a file with several frames.
+    /// The frames to decode from a file with several.
     ///
     /// Default: ``Frames/all``.
     public var frames = Frames.all
@@ -40,7 +40,7 @@ public struct DecodeRequest: Sendable {
         self.cancellation = cancellation
     }
 
-    /// What to decode from a file with several frames.
+    /// The frames to decode from a file with several.
     public enum Frames: Sendable, Hashable {
         /// The first frame and, if there is an animation, all of its frames.
         case all

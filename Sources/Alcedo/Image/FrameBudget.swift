@@ -20,11 +20,11 @@ public final class FrameBudget: Sendable {
     private struct State {
         /// The animations that have a part.
         var members = 0
-        /// Those that got less than their part, because others have more than theirs.
+        /// The animations that got less than their part, because others have more than theirs.
         var short = 0
         var reservedBytes = 0
-        /// Those that stand still with frames, and how to take these back; nil if there are at most ``Share/least``,
-        /// or if they are being taken back.
+        /// The animations that stand still with frames, and how to take these back; nil if there are at most
+        /// ``Share/least``, or if they are being taken back.
         var resting: [(share: ObjectIdentifier, bytes: Int, empty: (@Sendable () -> Void)?)] = []
 
         /// The equal part of each that plays, of what the others don't hold. It is never less than if all played,

@@ -14,7 +14,7 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
     /// The index of its name. A number rather than a text, because every image that a look-up returns holds a format.
     private let number: Int
 
-    /// Its name in lower case, such as "jpeg".
+    /// The format's name in lower case, such as "jpeg".
     public var rawValue: String { Self.names[number] }
 
     /// A format with this name. Names are stored for as long as the process runs.
@@ -26,7 +26,7 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
         case jpeg, png, gif, webp, avif, heic, jxl, bmp, ico, tiff, svg, pdf
     }
 
-    /// Those of ``Known`` first, in its order.
+    /// The names of all formats: those of ``Known`` first, in its order.
     private static let names = NumberedNames([
         "jpeg", "png", "gif", "webp", "avif", "heic", "jxl", "bmp", "ico", "tiff", "svg", "pdf",
     ])

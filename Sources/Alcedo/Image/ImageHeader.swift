@@ -1,4 +1,4 @@
-/// What a file says about itself before its pixels are decoded.
+/// The properties of an image that its file states before the pixels.
 public struct ImageHeader: Sendable, Hashable {
     /// The format, detected from the first bytes.
     public var format: ImageFormat

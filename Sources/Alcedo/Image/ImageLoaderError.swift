@@ -99,7 +99,7 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
         case hostNotFound, refused, lost, insecure, other
     }
 
-    /// Which time limit was exceeded.
+    /// The time limit that was exceeded.
     public enum Timeout: Sendable, Equatable {
         /// No byte arrived within the idle time.
         case idle

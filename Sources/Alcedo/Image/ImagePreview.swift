@@ -10,21 +10,21 @@ public struct ImagePreview: Sendable {
     public let receivedBytes: Int
     /// The size of the whole file in bytes; nil if the server hasn't said.
     public let expectedBytes: Int?
-    /// How much of the image is drawn, from 0 to 1, as a share of its stored rows.
+    /// The drawn share of the image's stored rows, from 0 to 1.
     ///
-    /// For a progressive JPEG or an interlaced PNG this soon reaches 1; ``quality`` then says how fine it is.
+    /// For a progressive JPEG or an interlaced PNG, the share soon reaches 1; ``quality`` then says how fine it is.
     public let coverage: Double
-    /// How fine the drawn part is.
+    /// The quality of the drawn part.
     public let quality: Quality
 
-    /// How fine the drawn part of a preview is.
+    /// The quality of the drawn part of a preview.
     public enum Quality: Sendable, Hashable {
-        /// It will become finer.
+        /// The drawn part will become finer.
         ///
         /// `pass` counts the passes over the image from 1, including the current one: the scans of a JPEG, the passes
         /// of an interlaced PNG.
         case coarse(pass: Int)
-        /// It won't change any more.
+        /// The drawn part won't change any more.
         case final
     }
 }

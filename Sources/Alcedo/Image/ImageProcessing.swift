@@ -58,7 +58,7 @@ public protocol ImageProcessing: Sendable {
     /// before it make of all pictures. A side below 1 counts as 1.
     func resultSize(of picture: PixelSize) -> PixelSize
 
-    /// What becomes of an animation. Default: ``AnimationProcessing/eachFrame``.
+    /// How to process an animation. Default: ``AnimationProcessing/eachFrame``.
     var animations: AnimationProcessing { get }
 
     /// Checks the parameters. Called before anything is loaded. By default, all are accepted.
@@ -75,7 +75,7 @@ extension ImageProcessing {
     public func validate() throws(ImageLoaderError) {}
 }
 
-/// What a processor makes of an animation.
+/// The result of a processor for an animation.
 public enum AnimationProcessing: Sendable, Hashable {
     /// Each frame is processed on its own, when it is decoded. All results must have the same size.
     case eachFrame

@@ -49,7 +49,7 @@ public struct PartialImage: Sendable {
     public let bitmap: Bitmap
     /// By which factor it is smaller than the whole image in each direction: 1, 2, 4 or 8.
     public let reduction: Int
-    /// How much of the image is drawn, starting with its first row, from 0 to 1.
+    /// The drawn share of the image, starting with its first row, from 0 to 1.
     public let coverage: Double
     /// How fine the drawn part is, compared with the whole image.
     public let quality: ImagePreview.Quality

@@ -1,5 +1,5 @@
 extension ProcessingChain {
-    /// What the last processor makes of `image`, which the ones before it have made.
+    /// The image that the last processor makes of `image`, the result of the processors before it.
     func last(
         of image: DecodedImage, _ limits: DecodeLimits, _ cancellation: DecodeCancellation,
         with threads: IdleThreads = .none

@@ -15,7 +15,7 @@ package final class ProcessingChain: Sendable {
         self.processors = processors
     }
 
-    /// What the last processor is given; nil if that is the decoded image.
+    /// The chain that makes the last processor's input; nil if that is the decoded image.
     var input: ProcessingChain? { ProcessingChain(Array(processors.dropLast())) }
 
     /// This chain after another one.

@@ -1,6 +1,6 @@
 /// The parameters of a processor, which distinguish it from others of its type.
 ///
-/// What is added is kept apart by its type and length. A processor adds its parameters in a fixed order, each with the
+/// Values are kept apart by their type and length. A processor adds its parameters in a fixed order, each with the
 /// same function, so that two with different parameters never have the same identity.
 public struct ProcessorIdentity: Sendable {
     private enum Tag: UInt64 {
@@ -10,7 +10,7 @@ public struct ProcessorIdentity: Sendable {
     /// The first words, enough for most chains: an array would have to be allocated for each request. A text's length
     /// precedes it. Those not in use are zero.
     private var firstWords: Sixteen
-    /// What the first words are, four bits each.
+    /// The types of the first words, four bits each.
     private var firstTags: UInt64 = 0
     /// Each word after its tag.
     private var otherWords: [UInt64] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a picture is scaled: which pixels contribute to one of the result, and how much.
+/// The way a picture is scaled: which pixels contribute to one of the result, and how much.
 ///
 /// When a picture shrinks, both filters are stretched so that every pixel contributes.
 public enum ResamplingFilter: Int, Sendable, Hashable, CaseIterable {
@@ -18,7 +18,7 @@ public enum ResamplingFilter: Int, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// How much a pixel at a distance contributes, before the sum of all is made 1.
+    /// The weight of a pixel at a distance, before the sum of all is made 1.
     func value(at distance: Double) -> Double {
         switch self {
         case .lanczos3: Self.lanczos3(abs(distance))

@@ -1,4 +1,4 @@
-/// How much each source pixel of a row or column contributes to each target pixel: the kernel of a filter, stretched
+/// The weight of each source pixel of a row or column in each target pixel: the kernel of a filter, stretched
 /// over the source pixels that a target pixel covers.
 ///
 /// Weights are fixed-point numbers. Those of one target pixel sum to exactly 1, so that a uniform area stays unchanged.

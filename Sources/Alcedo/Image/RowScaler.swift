@@ -45,7 +45,7 @@ struct RowScaler {
         open.append(next)
     }
 
-    /// How much source row `row` contributes to target row `y`; nil when `y` begins below it.
+    /// The weight of source row `row` in target row `y`; nil when `y` begins below it.
     private func weight(of row: Int, in y: Int) -> Int32? {
         down.withWeights(of: y) { first, weights in
             row < first ? nil : row - first < weights.count ? weights[row - first] : 0

@@ -138,7 +138,7 @@ struct WebPChunks {
 
 /// One frame of an animated WebP (RFC 9649, section 2.7.1.1).
 struct WebPFrame: Hashable {
-    /// Its position on the canvas.
+    /// The frame's position on the canvas.
     let x: Int
     let y: Int
     let size: PixelSize

@@ -1,5 +1,5 @@
 extension ImageLoader {
-    /// How a loader works. Every value has a default that suits an app.
+    /// The settings of a loader. Every value has a default that suits an app.
     ///
     /// A value out of range is an error: every load throws ``ImageLoaderError/unsupportedConfiguration(_:)``, which
     /// names the setting, and it is reported as ``LoadEvent/Kind/misconfigured(_:)``.
@@ -20,10 +20,10 @@ extension ImageLoader {
         /// Whether requests are answered from the caches, unless they specify something else. Default:
         /// ``CacheReadPolicy/http``.
         public var readPolicy = CacheReadPolicy.http
-        /// Which caches store responses, unless requests specify something else. Default: ``CacheWritePolicy/all``.
+        /// The caches that store responses, unless requests specify others. Default: ``CacheWritePolicy/all``.
         public var writePolicy = CacheWritePolicy.all
-        /// What is made of every image, before the processors of its request. Part of the loader's scope: loaders with
-        /// other processors don't find its images. Default: none.
+        /// The processors of every image, which run before those of its request. Part of the loader's scope: loaders
+        /// with other processors don't find its images. Default: none.
         public var processors: [any ImageProcessing] = []
         /// The transport. All other settings apply to every transport.
         ///

@@ -69,12 +69,12 @@ actor ImageFlights {
         return nil
     }
 
-    /// The same without suspending. The outer optional is nil if this actor is busy.
+    /// Joins without suspending. The outer optional is nil if this actor is busy.
     nonisolated func joinNow(_ key: FlightKey<ImageKey>, _ caller: Waiters.Caller) -> Place?? {
         turns.now(self) { $0.join(key, caller) }
     }
 
-    /// The same in a later turn, which also calls `then`.
+    /// Joins in a later turn, which also calls `then`.
     nonisolated func joinSoon(
         _ key: FlightKey<ImageKey>, _ caller: Waiters.Caller, then: @escaping @Sendable (Place?) -> Void
     ) {
@@ -130,7 +130,7 @@ actor ImageFlights {
         if let key = arrivals.withLock({ $0.withdraw(arrival) }) { await release(key) }
     }
 
-    /// The same without waiting. Nothing begins for the handle from now on.
+    /// Withdraws a handle without waiting. Nothing begins for it from now on.
     nonisolated func drop(_ arrival: ArrivalID) {
         if let key = arrivals.withLock({ $0.withdraw(arrival) }) { Task { await release(key) } }
     }
@@ -262,7 +262,7 @@ struct Landing: Sendable {
         self.afterwards = afterwards
     }
 
-    /// The same with more work afterwards.
+    /// This landing with more work afterwards.
     func then(_ more: Work?) -> Landing {
         guard let more else { return self }
         guard let afterwards else { return Landing(loaded, afterwards: more) }

@@ -91,7 +91,7 @@ extension ImageLoader {
         await path.store(image, file, for: request, in: tiers, begun)
     }
 
-    /// Where the bytes of a request are looked for.
+    /// The caches that may hold the bytes of a request.
     private func defaultTiers(of request: ImageRequest) -> CacheTiers {
         path.disk != nil && request.isWeb ? .all : .memory
     }

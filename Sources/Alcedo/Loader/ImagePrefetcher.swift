@@ -14,11 +14,11 @@
 /// whose load hasn't begun when `stop` is called isn't requested. When the prefetcher is released, its loads are
 /// cancelled.
 public actor ImagePrefetcher {
-    /// Where images are prefetched to.
+    /// The cache that images are prefetched to.
     public enum Destination: String, Sendable, Hashable, CaseIterable {
-        /// They are loaded, decoded and stored as for ``ImageLoader/image(for:)-(URL)``.
+        /// Images are loaded, decoded and stored as for ``ImageLoader/image(for:)-(URL)``.
         case memory
-        /// Their bytes are loaded and stored on disk, and not decoded; see
+        /// The images' bytes are loaded and stored on disk, and not decoded; see
         /// ``ImageLoader/dataResponse(for:)-(ImageRequest)``. Fresh bytes on disk count as used and aren't read.
         case disk
     }
@@ -154,7 +154,7 @@ public actor ImagePrefetcher {
     /// Lets images that failed be started again, also by an ``update(to:)-([ImageRequest])`` with the same list.
     public nonisolated func forgetFailures() { turns.soon(self) { $0.list.forgetFailures() } }
 
-    // MARK: How it is prefetched
+    // MARK: Pausing and priorities
 
     /// Begins no more loads until ``resume()``. Those that run go on.
     public nonisolated func pause() { turns.soon(self) { $0.hold { $0.isPaused = true } } }

@@ -287,7 +287,7 @@ extension LoadPath {
         // Without one, the caller's loader would be unknown.
         let control = control ?? LoadControl(priority: request.priority, loader: identity)
         let download = try await downloads.download(request, control)
-        // It isn't decoded here.
+        // The body isn't decoded here.
         download.share?.release()
         return download
     }

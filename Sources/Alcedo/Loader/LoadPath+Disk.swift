@@ -133,10 +133,10 @@ extension LoadPath {
             default: break
             }
             if let metadata, metadata.response != nil, metadata.size == nil {
-                // It was stored without being decoded, and is no picture.
+                // The file was stored without being decoded, and is no picture.
                 await disk?.discard(diskKey)
             } else {
-                // It decoded when it was stored. The download replaces it.
+                // The file could be decoded when it was stored. The download replaces it.
                 report?(.cacheFailed(CacheFailure(operation: .read, path: diskKey.source, reason: "\(error)")))
             }
             return .nothing
@@ -163,7 +163,7 @@ extension LoadPath {
         }
         let processed = processed(loaded, load, place)
         let isStored = request.writes.fillsDisk && isKept(request)
-        // Where nothing is made of the bytes, they are what a later load starts from.
+        // If no image is made from the bytes, a later load starts from them.
         let isInput = !load.control.keepsResult && losslessEncoder != nil && isFoundAgain(load)
         // An animation may turn out to be damaged when its later frames are processed for the disk.
         let isAnimation = loaded.image.animation != nil

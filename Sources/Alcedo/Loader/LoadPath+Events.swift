@@ -15,7 +15,7 @@ extension LoadPath {
 
     /// The image for a caller whose load is reported.
     ///
-    /// - Parameter control: It has the id that events name.
+    /// - Parameter control: The load's control, with the id that events name.
     @inline(never) func image(
         for request: ImageRequest, _ control: LoadControl, _ report: EventReport
     ) async throws(ImageLoaderError) -> LoadedImage {
@@ -73,12 +73,12 @@ struct CallerEvents: Sendable {
     private let report: EventReport
     private let start: Duration
 
-    /// - Parameter control: It has the id that events name.
+    /// - Parameter control: The load's control, with the id that events name.
     init(of request: ImageRequest, _ control: LoadControl, _ report: EventReport) {
         (self.request, self.control, self.report, start) = (request, control, report, report.now)
     }
 
-    /// - Parameter outcome: The one known in advance; nil if the image isn't in memory.
+    /// - Parameter outcome: The outcome known in advance; nil if the image isn't in memory.
     func begin(_ outcome: LoadPath.Outcome?) {
         report(control.id, request.url, .requested(request))
         var flags: LoadFlags = []

@@ -30,7 +30,7 @@ extension LoadPath {
                 return try await load(request, fallbacks.count < original.fallbacks.count)
             } catch {
                 guard error != .cancelled, let next = fallbacks.popFirst() else { throw error }
-                // It waits for another URL now.
+                // The caller waits for another URL now.
                 if let arrival = control?.arrival { await withdraw(arrival) }
                 request = original.fallingBack(to: next, without: downloads.settings.redirects.fieldsOfOrigin)
             }

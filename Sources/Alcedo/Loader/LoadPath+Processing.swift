@@ -55,7 +55,7 @@ extension LoadPath {
         if load.control.keepsResult { return await flights.land(load.flight, .success(landing)) }
         if await flights.landUncalled(load.flight, load.control, landing) { return }
         let late = await kept(landing.loaded, load)
-        // Where something is made of the bytes, the disk stores that in their place.
+        // If an image is made from the bytes, the disk stores it in their place.
         if late.afterwards == nil { await landing.storeBytes?() }
         await flights.land(load.flight, .success(landing.then(late.afterwards)))
     }

@@ -13,9 +13,9 @@ final class LoadPath: Sendable {
     let local: LocalSources
     let time: TimeSource
     let report: EventReport?
-    /// What the settings add to all keys.
+    /// The part of all keys that follows from the settings.
     let scope: KeyScope
-    /// How requests that don't say use the caches.
+    /// The cache policies of requests that set none.
     let policies: CachePolicies
     /// Bytes that are revalidated after they were used.
     let revalidating = Mutex<Set<ResourceKey>>([])
@@ -159,7 +159,7 @@ final class LoadPath: Sendable {
 
     /// Makes the flight wait for its download, which needs no Task before it has begun.
     ///
-    /// - Parameter held: What the caches have and the server is asked to confirm.
+    /// - Parameter held: The cached response that the server is asked to confirm.
     private func download(_ load: Load, _ held: HeldResponse?, inTurn: Bool = false) {
         let start = time.now()
         downloads.download(

@@ -16,7 +16,7 @@ public final class LoadRecorder: LoadEventSink {
         var newest: [LoadEvent] = []
         /// Whole pieces before these: a ring, once there are as many as are kept.
         var older: [[LoadEvent]] = []
-        /// Where the oldest piece is.
+        /// The index of the oldest piece.
         var oldest = 0
         /// The number of events in pieces so far.
         var count = 0

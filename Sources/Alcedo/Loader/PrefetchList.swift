@@ -12,16 +12,16 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         let number: UInt64
     }
 
-    /// How a load ended.
+    /// The outcome of a load.
     enum End: Sendable, Hashable {
         /// The image was in the destination.
         case skipped
         case finished
-        /// It would fail again.
+        /// The load failed and would fail again.
         case failed
-        /// It may succeed if it is loaded again.
+        /// The load failed, and another one may succeed.
         case failedForNow
-        /// It was cancelled, but not through the list.
+        /// The load was cancelled, but not through the list.
         case dropped
     }
 
@@ -35,7 +35,7 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private(set) var failureCount = 0
     /// The keys of the last update.
     private(set) var listed: Set<Key> = []
-    /// How those of them ended that have.
+    /// The outcomes of the loads that have ended, by listed key.
     private(set) var ended: [Key: End] = [:]
     /// The keys that wait, in order. Those that were stopped are still in it and are skipped.
     private(set) var line: [(key: Key, number: UInt64)] = []

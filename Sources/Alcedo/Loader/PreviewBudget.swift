@@ -2,7 +2,7 @@
 ///
 /// Times are relative to the start of the transfer; bytes are those of the body.
 package struct PreviewBudget: Sendable {
-    /// What to do now.
+    /// The next step.
     package enum Decision: Equatable, Sendable {
         /// Make a preview.
         case now

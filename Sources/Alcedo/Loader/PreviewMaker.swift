@@ -61,7 +61,7 @@ actor PreviewMaker {
         }
     }
 
-    // MARK: Readers that wait for the one that works
+    // MARK: Waiting for the reader that works
 
     private func change() async {
         guard isBusy else { return }
@@ -88,7 +88,7 @@ actor PreviewMaker {
         for waiter in woken { waiter.continuation.resume() }
     }
 
-    // MARK: The one who works
+    // MARK: Working
 
     /// Works until there is a preview, or there will be none, or the Task is cancelled.
     private func lead(_ control: LoadControl) async {

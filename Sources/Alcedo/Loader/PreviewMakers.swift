@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The one maker of previews for each transfer and form, as long as somebody reads them.
+/// The makers of previews: one for each transfer and form, as long as there are readers.
 final class PreviewMakers: Sendable {
     private struct Key: Hashable {
         let serial: UInt64

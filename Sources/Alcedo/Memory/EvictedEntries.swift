@@ -6,7 +6,7 @@ package struct Departed<Key: PrehashedKey, Value: Sendable>: Sendable {
     package let expiry: Duration?
     package let reason: EvictionReason
 
-    /// What a table stores under a key.
+    /// An entry of a table.
     struct Entry: Sendable {
         let cost: Int
         var value: Value

@@ -1,4 +1,4 @@
-/// What the memory cache stores under a key.
+/// An entry of the memory cache.
 package struct MemoryEntry: Sendable {
     package var image: DecodedImage
     /// The response that the image was made from; nil if there was none.

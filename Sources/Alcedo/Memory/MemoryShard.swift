@@ -4,7 +4,7 @@
 /// each core has its own shard, which is filled by the look-ups on that core. The store has the same images and more:
 /// an image that leaves the store is removed here before anybody can see that it has left.
 struct MemoryShard: Sendable {
-    // What each look-up writes comes first, so that it is next to the lock.
+    // The properties that each look-up writes come first, next to the lock.
 
     /// Counts look-ups that hit, and events elsewhere as far as they are known here.
     private var tick: UInt32 = 0

@@ -94,7 +94,7 @@ package struct MemoryStore: Sendable {
         return least.map { ImageKey(key.resource, $0) }
     }
 
-    // MARK: Changes; pass what left to `note` once it is nowhere else in the cache
+    // MARK: Changes; pass evicted entries to `note` once they are nowhere else in the cache
 
     /// Stores an image if the limits admit it; see the table's parameters.
     package mutating func store(

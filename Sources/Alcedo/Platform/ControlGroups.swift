@@ -6,7 +6,7 @@ struct ControlGroups: Sendable {
     /// Version 2 directories, from the process's own group up to the topmost visible one; empty when there are none.
     /// The process's own directory may not exist, as in a container whose own files are mounted at the top.
     private(set) var unified: [String] = []
-    /// The same for the memory controller of version 1.
+    /// The groups of the memory controller of version 1.
     private(set) var legacy: [String] = []
 
     /// - Parameter read: Returns the text of the file at a path, or nil when there is none.

@@ -1,4 +1,4 @@
-/// How much memory the process may use, and what share of it a cache takes by default.
+/// The memory that the process may use, and the share of it that a cache takes by default.
 enum MemoryBudget {
     /// The default limit of a memory cache in decoded bytes: a fifth of the `bytes` that the process may use, at most
     /// 768 MiB.

@@ -1,4 +1,4 @@
-/// How scarce memory is, in terms of what a cache should do about it.
+/// The scarcity of memory, in terms of a cache's response to it.
 enum MemoryPressure: Sendable, Hashable {
     /// Memory is getting scarce.
     case warning

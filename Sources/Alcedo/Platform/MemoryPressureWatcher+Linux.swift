@@ -4,7 +4,7 @@ import Foundation
 /// Reports when memory is short: work of this process's control group waits for memory, or the group reaches its
 /// limits.
 ///
-/// Where the group's own files can't be used, the whole machine is watched instead.
+/// If the group's own files can't be used, the whole machine is watched instead.
 ///
 /// A watcher has one thread, which sleeps, and up to five descriptors; both are released with it. When its control
 /// group is removed, it stops reporting.

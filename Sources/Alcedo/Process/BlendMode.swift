@@ -1,4 +1,4 @@
-/// How a picture is combined with what lies beneath it (W3C, "Compositing and Blending Level 1").
+/// The way a picture is combined with the one beneath it (W3C, "Compositing and Blending Level 1").
 ///
 /// The first twelve blend the colours where both are visible. The others keep, or leave out, the parts of the picture
 /// above (the source) and beneath (the destination) that lie inside or outside of the other; ``lighter`` adds them up.

@@ -25,7 +25,7 @@ struct BoxBlur: Sendable {
     /// The number of pixels of each line that are averaged before it is the turn of the next average.
     private let block: Int
 
-    /// Where the pixels of a row or column are.
+    /// The layout of the pixels of a row or column.
     struct Line: Sendable {
         let count: Int
         /// The number of pixels in memory from one to the next.

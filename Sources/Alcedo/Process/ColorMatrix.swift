@@ -2,12 +2,12 @@ import Foundation
 
 /// Computes each channel of a pixel as a weighted sum of its channels and full scale.
 struct ColorMatrix: Sendable {
-    /// How much red, green, blue and full scale contribute to the new red, green and blue.
+    /// The weights of red, green, blue and full scale in the new red, green and blue.
     let red: SIMD4<Float>
     let green: SIMD4<Float>
     let blue: SIMD4<Float>
 
-    /// How much the channels contribute to the brightness of a colour (ITU-R BT.709).
+    /// The weights of the channels in the brightness of a colour (ITU-R BT.709).
     static let luminance = SIMD3(0.2126, 0.7152, 0.0722)
 
     /// - Parameters:

@@ -2,7 +2,7 @@
 public struct PixelBorder: Sendable, Hashable {
     /// In pixels, from 0 to 32,767.
     public var width: Double
-    /// Its alpha determines how much of the picture shows through.
+    /// The border's colour. Its alpha determines how much of the picture shows through.
     public var color: PixelColor
 
     /// Creates a border.

@@ -1,6 +1,6 @@
 /// Scales a picture. Made with ``ImageProcessing/resize(to:mode:filter:allowsUpscaling:)``.
 public struct ResizeProcessor: ImageProcessing, Hashable {
-    /// How a picture is made to match a size with another aspect ratio.
+    /// The way a picture is made to match a size with another aspect ratio.
     public enum Mode: Int, Sendable, Hashable, CaseIterable {
         // The numbers are part of what images on disk are found by.
         /// The result has exactly the size. The picture is distorted if its aspect ratio differs.

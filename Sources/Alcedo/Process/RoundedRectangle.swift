@@ -84,7 +84,7 @@ extension RoundedRectangle.Corner {
         let (from, to) = isTop ? (y - bottom, y - top) : (top - y, bottom - y)
         let (low, high) = (max(0, from), min(radius, to))
         guard low < high else { return }
-        // Where the circle's edge leaves the heights. Closer to the centre, all is inside, so nothing is taken away.
+        // The place where the circle's edge leaves the heights. Closer to the centre, nothing is taken away.
         let inner = (radius * radius - high * high).squareRoot()
         // The ends of the columns from which something is taken away.
         let first = isLeft ? x - radius : x + inner

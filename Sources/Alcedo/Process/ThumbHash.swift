@@ -197,7 +197,7 @@ private struct CosineTerms {
 
     init(mean: Double) { (self.mean, terms) = (mean, (1, 1)) }
 
-    /// Which terms are kept, apart from the mean.
+    /// The indices of the terms that are kept, apart from the mean.
     private static func indices(_ terms: ThumbHash.Terms) -> [(across: Int, down: Int)] {
         (0..<terms.down).flatMap { down in
             (0..<terms.across).filter { across in

@@ -1,6 +1,6 @@
 /// A cache that could not do its work. The load continued without it.
 public struct CacheFailure: Sendable, Hashable {
-    /// What the cache was doing: opening its directory, reading, writing or removing an entry, or watching for memory
+    /// The work that failed: opening the directory, reading, writing or removing an entry, or watching for memory
     /// pressure.
     public enum Operation: String, Sendable, Hashable {
         case open, read, write, remove, watch

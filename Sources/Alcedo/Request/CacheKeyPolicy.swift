@@ -37,7 +37,7 @@ public struct CacheKeyPolicy: Sendable {
         Self(id: id("with", names)) { url in url.absoluteString.keepingQueryItems { names.contains($0) } }
     }
 
-    /// What a function of the program returns.
+    /// The key that a function of the program returns.
     ///
     /// - Parameters:
     ///   - id: Identifies the function, also in the next version of the program: what it cached is found by functions

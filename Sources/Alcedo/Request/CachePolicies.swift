@@ -1,4 +1,4 @@
-/// How a loader uses the caches for requests that don't say.
+/// A loader's cache policies for requests that set none.
 struct CachePolicies: Hashable, Sendable {
     var read = CacheReadPolicy.http
     var write = CacheWritePolicy.all

@@ -58,7 +58,7 @@ public struct ImageKey: PrehashedKey {
     public func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
 }
 
-/// What a loader's settings add to its keys. Empty by default.
+/// The part of a loader's keys that follows from its settings. Empty by default.
 package struct KeyScope: Hashable, Sendable {
     /// The settings that select the bytes of every request, as text; see ``ImageKey``.
     package let resource: String
@@ -66,10 +66,10 @@ package struct KeyScope: Hashable, Sendable {
     let resourceHash: UInt64
     /// Of a request without options: the loader's decoders and processors.
     let variant: ImageVariant
-    /// What keys are made by; nil for the URL.
+    /// The policy that makes keys; nil for the URL.
     package let keys: CacheKeyPolicy?
 
-    /// That of the default configuration.
+    /// The scope of the default configuration.
     static let empty = KeyScope()
 
     /// All of it constant, so that ``empty`` is initialized by the compiler.

@@ -1,4 +1,4 @@
-// How a request uses the caches.
+// The use of the caches by a request.
 
 extension ImageRequest {
     /// Whether the request is answered from the caches. Default: nil, which applies
@@ -9,7 +9,7 @@ extension ImageRequest {
         set { change { $0.readPolicy = newValue } }
     }
 
-    /// Which caches store the response. Default: nil, which applies ``ImageLoader/Configuration/writePolicy``.
+    /// The caches that store the response. Default: nil, which applies ``ImageLoader/Configuration/writePolicy``.
     public var writePolicy: CacheWritePolicy? {
         get { box?.values.writePolicy }
         set { change { $0.writePolicy = newValue } }
@@ -20,10 +20,10 @@ extension ImageRequest {
     /// Whether a failure of a short while ago is no answer.
     var asksAnew: Bool { retriesFailed || readPolicy == .reload || readPolicy == .revalidate && !isBehind }
 
-    /// How the caches answer it.
+    /// The query to the caches.
     var query: CacheQuery { query(by: CachePolicies()) }
 
-    /// How the caches of a loader with these policies answer it.
+    /// The query to the caches of a loader with these policies.
     func query(by policies: CachePolicies) -> CacheQuery {
         CacheQuery(readPolicy ?? policies.read, box?.directives ?? RequestDirectives())
     }
@@ -31,7 +31,7 @@ extension ImageRequest {
     /// Whether images in memory are used by their own freshness alone. On the path of a memory hit.
     var trustsCaches: Bool { box?.trustsCaches ?? true }
 
-    /// Where its response is stored.
+    /// The caches that store the response, all unless set.
     var writes: CacheWritePolicy { writePolicy ?? .all }
 
     /// Whether a response may be stored by the rules of HTTP. Those to other methods are stored only where the content

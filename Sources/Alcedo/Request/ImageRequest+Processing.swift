@@ -1,9 +1,9 @@
 package import Foundation
 
-// What is made of the decoded image.
+// The processing of the decoded image.
 
 extension ImageRequest {
-    /// What is made of the decoded image, in order, after the loader's own processors. Default: none.
+    /// The processors of the decoded image, in order, after the loader's own. Default: none.
     ///
     /// Each result is cached by the processors that made it and their parameters. Requests that begin with the same
     /// processors share what these make while they are being loaded. With ``targetSize``, the image is scaled before it
@@ -41,9 +41,9 @@ extension ImageRequest {
     /// Whether the processors include the loader's own.
     var hasCommonProcessors: Bool { box?.values.asked != nil }
 
-    /// The request for what the last of these processors is given.
+    /// The request for the input of the last of these processors.
     ///
-    /// - Parameter chain: Those of the request and its loader.
+    /// - Parameter chain: The processors of the request and its loader.
     func forInput(of chain: ProcessingChain) -> ImageRequest {
         var request = self
         request.change {
@@ -56,9 +56,9 @@ extension ImageRequest {
 
 /// How many pixels of an image make a point of the screen.
 public enum ImageScale: Sendable, Hashable {
-    /// This many, in each dimension; greater than 0.
+    /// A number of pixels in each dimension; greater than 0.
     case factor(Double)
-    /// What the URL's last component says: 2 for `name@2x.png`, 1 without such an ending.
+    /// The factor in the URL's last component: 2 for `name@2x.png`, 1 without such an ending.
     case fromName
 
     func validate() throws(ImageLoaderError) {

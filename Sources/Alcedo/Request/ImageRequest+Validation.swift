@@ -32,7 +32,7 @@ extension ParsedURL {
 }
 
 extension ImageLoaderError {
-    /// - Parameter text: What isn't a URL that can be loaded.
+    /// - Parameter text: The text that isn't a URL that can be loaded.
     init(_ fault: URLFault, of text: String) {
         self =
             switch fault {

@@ -74,7 +74,7 @@ public struct ImageRequest: Sendable, Hashable {
     /// Whether a server is asked for it.
     var isWeb: Bool { if case .url(let url) = source { url.isWeb } else { false } }
 
-    /// What the response is cached by; nil for the URL, or what ``CacheKeyPolicy`` makes of it.
+    /// The key under which the response is cached; nil for the URL, or for the key that ``CacheKeyPolicy`` makes of it.
     public var cacheKey: String? { origin.hasOwnKey ? origin.text : nil }
 
     /// Whether they load the same, whatever their priorities. Provided bytes are compared by their id.
@@ -214,7 +214,7 @@ extension ImageRequest {
         set { change { $0.convertsToSRGB = newValue } }
     }
 
-    /// Which images in memory serve ``targetSize``. Default: ``Precision/exact``.
+    /// The images in memory that serve ``targetSize``. Default: ``Precision/exact``.
     public var precision: Precision {
         // Read on the path of a memory hit.
         get { box?.values.precision ?? .exact }
@@ -240,7 +240,7 @@ extension ImageRequest {
         set { change { $0.timeToLive = newValue } }
     }
 
-    /// Which images in memory serve a target size.
+    /// The images in memory that serve a target size.
     public enum Precision: String, Sendable, Hashable, CaseIterable {
         /// Only images scaled to that size.
         case exact
@@ -255,7 +255,7 @@ extension ImageRequest {
         /// In UTF-8.
         public var password: String
 
-        /// This user, with this password.
+        /// Credentials of a user with a password.
         public init(user: String, password: String) {
             self.user = user
             self.password = password
@@ -267,7 +267,7 @@ extension ImageRequest {
     /// Whether nothing but its source selects the bytes. On the way to a memory hit.
     var isPlainGET: Bool { box?.isPlainGET ?? true }
 
-    /// What is made of the bytes, by the built-in decoders.
+    /// The variant that the built-in decoders make of the bytes.
     var variant: ImageVariant {
         switch choices {
         case .none: ImageVariant()

@@ -2,7 +2,7 @@
 public struct ImageResponse: Sendable {
     /// The image.
     public let image: DecodedImage
-    /// Where it was found.
+    /// The source of the image.
     public let source: ImageSource
     /// How long the server's response may be used, including one from a cache. Nil if no server was involved, as for
     /// files.
@@ -10,7 +10,7 @@ public struct ImageResponse: Sendable {
     /// Why the image is shown although its response is no longer fresh, or although its server couldn't confirm it when
     /// the request demanded that; nil otherwise.
     public let staleReason: StaleReason?
-    /// How long it took.
+    /// How long the load and its stages took.
     public let timings: LoadTimings
     /// Whether this is the image of ``ImageRequest/lowResolution``, which the one asked for follows.
     public internal(set) var isLowResolution = false
@@ -19,11 +19,11 @@ public struct ImageResponse: Sendable {
     public var isStale: Bool { staleReason != nil }
 }
 
-/// Where an image was found.
+/// The source of an image.
 public enum ImageSource: String, Sendable, Hashable, CaseIterable {
     /// Decoded already, in the memory cache.
     case memory
-    /// Its bytes were in the disk cache.
+    /// Made from bytes in the disk cache.
     case disk
     /// Downloaded.
     case network

@@ -1,4 +1,4 @@
-/// What is made of certain bytes: the size, frames, colours and scale of the image, and its processors.
+/// The form of an image made from certain bytes: its size, frames, colours and scale, and its processors.
 package struct ImageVariant: Hashable, Sendable {
     struct Values: Hashable, Sendable {
         /// The size it is scaled to; nil doesn't scale it.
@@ -7,7 +7,7 @@ package struct ImageVariant: Hashable, Sendable {
         var convertsToSRGB = false
         /// See ``ImageRequest/scale``.
         var scale = 1.0
-        /// What is made of the decoded image; nil leaves it as it is.
+        /// The processors of the decoded image; nil leaves it as it is.
         var processing: ProcessingChain?
     }
 

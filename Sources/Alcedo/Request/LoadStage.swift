@@ -22,7 +22,7 @@ public enum LoadStage: String, Sendable, Hashable, CaseIterable {
     case store
 }
 
-/// How a stage of a load ended.
+/// The outcome of a stage of a load.
 public struct StageOutcome: Sendable, Equatable {
     // Events are copied and recorded, so they are small.
     private let time: Nanoseconds
@@ -58,9 +58,9 @@ public struct LoadFlags: OptionSet, Sendable, Hashable {
     /// Creates the flags of a bit pattern.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A cache had it.
+    /// A cache had the result.
     public static let cached = Self(rawValue: 1)
-    /// It shared the load of another caller.
+    /// The stage shared the load of another caller.
     public static let coalesced = Self(rawValue: 2)
     /// A download continued where an earlier one had ended.
     public static let resumed = Self(rawValue: 4)

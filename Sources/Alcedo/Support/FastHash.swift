@@ -11,7 +11,7 @@ package enum FastHash {
     /// The hash of a key in memory. It differs between processes.
     static func ofProcess(_ text: String) -> UInt64 { hash(text, seed: processSeed) }
 
-    /// What `find` finds in a key in memory, and the key's hash; nil if it finds nothing.
+    /// The result of `find` for a key in memory, and the key's hash; nil if it finds nothing.
     @inline(__always)
     static func ofProcess<Found>(
         _ text: String, where find: (UnsafeRawBufferPointer) -> Found?

@@ -4,7 +4,7 @@ package enum SHA256 {
     /// The 32-byte digest of a message.
     package static func digest(of message: [UInt8]) -> [UInt8] { message.withUnsafeBytes { digest(of: $0) } }
 
-    /// The same, without an array.
+    /// The digest of a message in memory, without an array.
     static func digest(of message: UnsafeRawBufferPointer) -> [UInt8] { digest(of: message, after: []) }
 
     /// The 32-byte authentication code of a message under a key.

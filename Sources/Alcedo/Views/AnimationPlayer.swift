@@ -18,11 +18,11 @@ public final class AnimationPlayer {
     public struct Frame: Sendable {
         /// The complete picture, as large as ``AnimatedImage/size``.
         public let bitmap: Bitmap
-        /// Which frame of the animation, from 0.
+        /// The index of the frame in the animation, from 0.
         public let index: Int
-        /// Which repetition, from 0.
+        /// The number of the repetition, from 0.
         public let loop: Int
-        /// How much later than intended the frame is shown. Zero for a frame that is shown while playback stands still.
+        /// The delay beyond the intended time. Zero for a frame that is shown while playback stands still.
         public let lateness: Duration
     }
 

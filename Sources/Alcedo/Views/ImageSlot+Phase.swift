@@ -48,7 +48,7 @@ extension ImageSlot {
         /// The picture, or the previous one with ``Settings/keepsCurrent``.
         case image(DecodedImage)
 
-        /// Its pixels; nil for nothing. A placeholder makes them each time.
+        /// The picture's pixels; nil for nothing. A placeholder makes them each time.
         public var bitmap: Bitmap? {
             switch self {
             case .none: nil

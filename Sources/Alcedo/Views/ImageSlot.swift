@@ -42,13 +42,13 @@ public final class ImageSlot {
     private struct Running {
         /// The load of the image.
         var image: LoadFollower?
-        /// That of its smaller version.
+        /// The load of the image's smaller version.
         var lowResolution: LoadFollower?
         /// The Tasks that wait for previews and for what is on disk.
         var tasks: [Task<Void, Never>] = []
         /// The Task that looks for a stale image on disk.
         var staleTask: Task<Void, Never>?
-        /// Its load from disk.
+        /// The stale image's load from disk.
         var staleLoad: LoadTask<ImageResponse>?
 
         var isEmpty: Bool { image == nil && tasks.isEmpty }

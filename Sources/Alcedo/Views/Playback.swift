@@ -4,7 +4,7 @@
 struct Playback {
     /// The next frame, and when to show it.
     struct Step: Equatable {
-        /// Which frame of the animation.
+        /// The index of the frame in the animation.
         var index: Int
         /// Across all loops.
         var number: Int

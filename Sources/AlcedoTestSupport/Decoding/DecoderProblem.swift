@@ -33,7 +33,7 @@ public struct DecoderProblem: Sendable, Hashable, CustomStringConvertible {
 
     /// The violated requirement.
     public let rule: Rule
-    /// How the violation showed.
+    /// A description of the violation.
     public let detail: String
 
     public var description: String { "\(rule.rawValue): \(detail)" }

@@ -13,7 +13,7 @@ public import Foundation
 public final class EventRecorder: LoadEventSink {
     private struct State {
         var events: [LoadEvent] = []
-        /// Those that were handed out, by their places in `events`.
+        /// The places in `events` of those that were handed out.
         var taken: Set<Int> = []
 
         mutating func take(_ isWanted: (LoadEvent) -> Bool) -> LoadEvent? {

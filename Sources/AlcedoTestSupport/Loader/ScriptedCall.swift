@@ -8,7 +8,7 @@ extension ScriptedDataLoader {
     /// cancelled. Events after the end of the call are ignored, so each method may be called at any time, from any
     /// isolation, and more than once. While the sink demands nothing, chunks wait.
     public final class Call: Sendable {
-        /// How a call ended.
+        /// The outcome of a call.
         public enum End: Sendable, Equatable {
             /// The test finished it.
             case finished
@@ -83,7 +83,7 @@ extension ScriptedDataLoader {
             finish()
         }
 
-        /// How the call ended; nil while it runs.
+        /// The outcome of the call; nil while it runs.
         public var end: End? { state.snapshot.end }
 
         /// Whether the sink demands nothing at the moment.

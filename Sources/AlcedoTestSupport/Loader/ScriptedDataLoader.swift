@@ -79,7 +79,7 @@ public final class ScriptedDataLoader: DataLoading {
 }
 
 extension ScriptedDataLoader {
-    /// How a ``ScriptedDataLoader`` answers a request.
+    /// The answer of a ``ScriptedDataLoader`` to a request.
     public struct Answer: Sendable {
         enum Kind {
             case response(Response)

@@ -4,9 +4,9 @@ package import Foundation
 ///
 /// It writes only to its own directory, and ends with ``stop()`` or when the value is deallocated.
 package final class CachingProxy: Sendable {
-    /// How the proxy answered a request.
+    /// The proxy's answer to a request.
     package struct Answer: Sendable, Hashable {
-        /// What nginx calls the cache's part in it.
+        /// The cache's part in the answer, as nginx names it.
         package enum Outcome: String, Sendable, Hashable, CaseIterable {
             /// Fresh, from the cache.
             case hit = "HIT"

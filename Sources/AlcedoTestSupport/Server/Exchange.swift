@@ -91,7 +91,7 @@ extension LoopbackServer {
         }
     }
 
-    /// Which side ended a connection.
+    /// The side that ended a connection.
     public enum ConnectionEnd: Sendable, Equatable {
         /// The client closed or reset it.
         case byClient

@@ -2,7 +2,7 @@ import Foundation
 
 /// A port of 127.0.0.1 that accepts every connection, and ends it as soon as the client has sent something.
 package final class HangingUpServer: Sendable {
-    /// How a connection ends.
+    /// The way a connection ends.
     package enum Manner: Sendable, CaseIterable { case close, reset }
 
     /// The port number, assigned by the system.

@@ -116,7 +116,7 @@ public final class LoopbackServer: Sendable {
 
     // MARK: Observing
 
-    /// What the server has recorded so far.
+    /// The counts that the server has recorded so far.
     ///
     /// A request is counted before its reply begins. The end of a connection or of a reply is counted when the server
     /// notices it: wait for it with ``until(_:)``.

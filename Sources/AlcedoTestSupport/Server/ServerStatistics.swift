@@ -1,5 +1,5 @@
 extension LoopbackServer {
-    /// What a server has recorded so far.
+    /// The counts that a server has recorded so far.
     public struct Statistics: Sendable, Equatable {
         /// The total number of requests whose head was read.
         public internal(set) var requests = 0

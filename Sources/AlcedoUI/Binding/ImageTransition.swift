@@ -6,7 +6,7 @@ import QuartzCore
 #endif
 
 #if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
-/// How a loaded picture replaces what a view showed before.
+/// The way a loaded picture replaces the one that a view showed before.
 ///
 /// ``Alcedo/ImageSlot/Settings/transition`` decides whether there is a transition; by default, there is none for a
 /// picture that was in memory.

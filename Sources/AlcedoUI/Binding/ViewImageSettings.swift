@@ -1,9 +1,9 @@
 #if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
 public import Alcedo
 
-/// How a view loads and shows a picture.
+/// The settings for loading and showing a picture in a view.
 public struct ViewImageSettings {
-    /// How the picture is loaded, and what is shown in its place: placeholders and their delay, the previous picture,
+    /// The loading of the picture, and its substitutes: placeholders and their delay, the previous picture,
     /// previews, stale pictures, the priority of hidden views.
     public var slot = ImageSlot.Settings()
     /// Loads the picture. Default: the shared loader.
@@ -13,7 +13,7 @@ public struct ViewImageSettings {
     /// Shown unchanged after a failure, unless there is an older picture of the same request. Default: nil, which
     /// leaves the placeholder, or the picture that is kept.
     public var failureImage: PlatformImage?
-    /// How a loaded picture replaces what was shown. Default: a short fade.
+    /// The way a loaded picture replaces the one shown before. Default: a short fade.
     public var transition = ImageTransition.fade()
     /// Whether the loaded pictures are set on the view. Default: true.
     ///

@@ -6,7 +6,7 @@ public import SwiftUI
 @MainActor public struct RemoteImagePhase {
     /// The state of the load.
     public let state: ImageSlot.Phase
-    /// What the slot shows: the loaded image, a preview or a placeholder.
+    /// The picture that the slot shows: the loaded image, a preview or a placeholder.
     public let shown: ImageSlot.Picture
     /// Counts the changes of what is shown.
     let number: Int

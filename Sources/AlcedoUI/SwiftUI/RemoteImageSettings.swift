@@ -2,14 +2,14 @@
 public import Alcedo
 public import SwiftUI
 
-/// How a ``RemoteImage`` loads and shows its image.
+/// The settings for loading and showing the image of a ``RemoteImage``.
 public struct RemoteImageSettings {
-    /// How the image is loaded, and what is shown in its place: placeholders and their delay, the previous image,
+    /// The loading of the image, and its substitutes: placeholders and their delay, the previous image,
     /// previews, stale images, the priority of hidden views. Changes apply to the next request.
     public var slot = ImageSlot.Settings()
     /// Loads the image. A view keeps its first loader.
     public var loader: ImageLoader
-    /// How a loaded image appears. Default: a short fade. ``Alcedo/ImageSlot/Settings/transition`` decides when it
+    /// The way a loaded image appears. Default: a short fade. ``Alcedo/ImageSlot/Settings/transition`` decides when it
     /// applies; by default, not to an image that was in memory.
     public var animation: Animation? = .easeInOut(duration: 0.25)
     /// Whether the load is cancelled when the view disappears, and started again when it appears. Default: false, which

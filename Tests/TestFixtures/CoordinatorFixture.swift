@@ -20,11 +20,12 @@ struct CoordinatorFixture {
 
     /// - Parameters:
     ///   - loader: in place of the scripted transport.
-    ///   - configure: changes the settings, which neither retry nor remember a failure, have no minimum rate and six
-    ///     slots.
+    ///   - width: the number of slots.
+    ///   - hostWidth: the number of slots of each host.
+    ///   - configure: changes the settings, which neither retry nor remember a failure, and have no minimum rate.
     init(
         _ transport: ScriptedDataLoader = ScriptedDataLoader(), loader: (any DataLoading)? = nil,
-        clock: ManualClock = ManualClock(),
+        clock: ManualClock = ManualClock(), width: Int = 6, hostWidth: Int = 6,
         configure: (inout DownloadCoordinator.Settings) -> Void = { _ in }
     ) {
         self.clock = clock
@@ -32,7 +33,8 @@ struct CoordinatorFixture {
         settings.retry = .none
         settings.failureLifetimes = .none
         settings.minimumRate = nil
-        settings.maximumConcurrentDownloads = 6
+        settings.maximumConcurrentDownloads = width
+        settings.maximumConcurrentDownloadsPerHost = hostWidth
         // So that no download waits until it is known how much memory there is.
         settings.response.maximumBytes = 200 << 20
         // That of the process is shared with other tests.
@@ -68,6 +70,26 @@ struct CoordinatorFixture {
         let caller = try download(path, priority: priority, control: control)
         await untilQueued(path)
         return caller
+    }
+
+    /// The same for a request to any host.
+    func queue(_ request: ImageRequest) async throws -> Task<Download, any Error> {
+        let caller = download(request)
+        await untilQueued(String(try #require(request.url).path.dropFirst()))
+        return caller
+    }
+
+    /// A download whose first bytes have arrived.
+    func begin(_ request: ImageRequest, bytes: Int = 10) async throws -> Running {
+        let caller = download(request)
+        let call = try await nextCall()
+        try await begin(call, bytes: bytes)
+        return Running(caller: caller, call: call)
+    }
+
+    struct Running {
+        let caller: Task<Download, any Error>
+        let call: ScriptedDataLoader.Call
     }
 
     // MARK: The server's side
@@ -145,6 +167,12 @@ extension RetryPolicy {
 }
 
 extension ImageRequest {
+    static func at(_ url: String, _ priority: RequestPriority = .normal) throws -> ImageRequest {
+        var request = ImageRequest(url: try #require(URL(string: url)))
+        request.priority = priority
+        return request
+    }
+
     /// A request for a URL of the test's host, changed.
     static func test(
         _ path: String = "a.png", _ change: (inout ImageRequest) throws -> Void = { _ in }

@@ -11,10 +11,8 @@ import Testing
         limit: Int, width: Int = 12, _ configure: (inout DownloadCoordinator.Settings) -> Void = { _ in }
     ) -> CoordinatorFixture {
         let clock = ManualClock()
-        return CoordinatorFixture(clock: clock) {
+        return CoordinatorFixture(clock: clock, width: width, hostWidth: width) {
             $0.bodyBudget = BodyBudget(byteLimit: limit, time: TimeSource(clock))
-            $0.maximumConcurrentDownloads = width
-            $0.maximumConcurrentDownloadsPerHost = width
             configure(&$0)
         }
     }
@@ -22,11 +20,8 @@ import Testing
     /// A download that has received its first bytes.
     private func begin(
         _ path: String, _ bytes: Int, _ fixture: CoordinatorFixture, priority: RequestPriority = .normal
-    ) async throws -> (caller: Task<Download, any Error>, call: ScriptedDataLoader.Call) {
-        let caller = try fixture.download(path, priority: priority)
-        let call = try await fixture.nextCall()
-        try await fixture.begin(call, bytes: bytes)
-        return (caller, call)
+    ) async throws -> CoordinatorFixture.Running {
+        try await fixture.begin(.test(path) { $0.priority = priority }, bytes: bytes)
     }
 
     private func sendRest(_ call: ScriptedDataLoader.Call, from start: Int, _ fixture: CoordinatorFixture) {
@@ -38,7 +33,7 @@ import Testing
         let fixture = makeFixture(limit: 600)
         let budget = fixture.coordinator.bodyBudget
         let highest = Recorder<Int>()
-        var downloads: [(caller: Task<Download, any Error>, call: ScriptedDataLoader.Call)] = []
+        var downloads: [CoordinatorFixture.Running] = []
         for number in 0..<12 { downloads.append(try await begin("\(number)", 50, fixture)) }
         #expect(budget.byteCount == 600)
         // All others than the first send before it does.

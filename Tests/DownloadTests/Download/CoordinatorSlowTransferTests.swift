@@ -10,30 +10,17 @@ import Testing
     private func makeFixture(
         width: Int = 2, hostWidth: Int = 6, _ configure: (inout DownloadCoordinator.Settings) -> Void = { _ in }
     ) -> CoordinatorFixture {
-        CoordinatorFixture {
-            $0.maximumConcurrentDownloads = width
-            $0.maximumConcurrentDownloadsPerHost = hostWidth
+        CoordinatorFixture(width: width, hostWidth: hostWidth) {
             $0.minimumRate = MinimumRate()
             configure(&$0)
         }
     }
 
     /// Downloads from one host that stall after their first bytes.
-    private func drips(
-        _ count: Int, _ fixture: CoordinatorFixture
-    ) async throws -> [(caller: Task<Download, any Error>, call: ScriptedDataLoader.Call)] {
-        var drips: [(Task<Download, any Error>, ScriptedDataLoader.Call)] = []
-        for number in 0..<count {
-            let caller = try fixture.download("drip\(number)")
-            let call = try await fixture.nextCall()
-            try await fixture.begin(call, bytes: 10)
-            drips.append((caller, call))
-        }
+    private func drips(_ count: Int, _ fixture: CoordinatorFixture) async throws -> [CoordinatorFixture.Running] {
+        var drips: [CoordinatorFixture.Running] = []
+        for number in 0..<count { drips.append(try await fixture.begin(.test("drip\(number)"))) }
         return drips
-    }
-
-    private func request(_ path: String = "wanted", host: String = "other.test") throws -> ImageRequest {
-        ImageRequest(url: try #require(URL(string: "http://\(host)/\(path)")))
     }
 
     @Test(arguments: [6, 12]) func slowTransfer_isEnded_forAnotherHost(width: Int) async throws {
@@ -41,8 +28,7 @@ import Testing
         let drips = try await drips(width, fixture)
         // Without waiters, no timer runs.
         #expect(fixture.clock.sleeperCount == 0)
-        let wanted = fixture.download(try request())
-        await fixture.untilQueued("wanted")
+        let wanted = try await fixture.queue(.at("http://other.test/wanted"))
         #expect(try await fixture.clock.nextSleeper().offset == .seconds(30))
         fixture.clock.advance(by: .seconds(30))
         let call = try await fixture.nextCall()
@@ -61,8 +47,8 @@ import Testing
     @Test func eachWaiter_eventuallyGetsASlot() async throws {
         let fixture = makeFixture(width: 3)
         let drips = try await drips(3, fixture)
-        let wanted = try (0..<3).map { fixture.download(try request("\($0)")) }
-        for number in 0..<3 { await fixture.untilQueued("\(number)") }
+        var wanted: [Task<Download, any Error>] = []
+        for number in 0..<3 { wanted.append(try await fixture.queue(.at("http://other.test/\(number)"))) }
         _ = try await fixture.clock.nextSleeper()
         fixture.clock.advance(by: .seconds(30))
         for _ in 0..<3 { fixture.complete(try await fixture.nextCall()) }
@@ -102,8 +88,7 @@ import Testing
         let call = try await fixture.nextCall()
         let body = try #require(await budget.admit(isRead: false))
         body.add(1_000)
-        let wanted = fixture.download(try request())
-        await fixture.untilQueued("wanted")
+        let wanted = try await fixture.queue(.at("http://other.test/wanted"))
         _ = try await fixture.clock.nextSleeper()
         fixture.clock.advance(by: .seconds(30))
         // The timer for the next check is set: this check has ended nothing.
@@ -120,7 +105,7 @@ import Testing
         let fixture = makeFixture(width: 6, hostWidth: 1)
         let silent = try fixture.download("silent")
         let call = try await fixture.nextCall()
-        let elsewhere = fixture.download(try request("elsewhere"))
+        let elsewhere = fixture.download(try .at("http://other.test/elsewhere"))
         let other = try await fixture.nextCall()
         let waiting = try await fixture.queue("waiting")
         _ = try await fixture.clock.nextSleeper()

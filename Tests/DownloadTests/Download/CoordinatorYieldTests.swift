@@ -7,42 +7,15 @@ import Testing
 
 /// Downloads that leave their slots to other hosts.
 @Suite(.timeLimit(.minutes(1))) struct CoordinatorYieldTests {
-    private func makeFixture(
-        width: Int = 12, hostWidth: Int = 6, _ configure: (inout DownloadCoordinator.Settings) -> Void = { _ in }
-    ) -> CoordinatorFixture {
-        CoordinatorFixture {
-            $0.maximumConcurrentDownloads = width
-            $0.maximumConcurrentDownloadsPerHost = hostWidth
-            configure(&$0)
-        }
-    }
-
-    private func request(_ url: String, _ priority: RequestPriority = .normal) throws -> ImageRequest {
-        var request = ImageRequest(url: try #require(URL(string: url)))
-        request.priority = priority
-        return request
-    }
-
-    /// A download whose first bytes have arrived.
-    private func begin(
-        _ request: ImageRequest, _ fixture: CoordinatorFixture
-    ) async throws -> (caller: Task<Download, any Error>, call: ScriptedDataLoader.Call) {
-        let caller = fixture.download(request)
-        let call = try await fixture.nextCall()
-        try await fixture.begin(call, bytes: 10)
-        return (caller, call)
-    }
-
     @Test func oldestOfTwelveHosts_yieldsToAnotherOne_andContinuesLater() async throws {
-        let fixture = makeFixture()
-        var slow: [(caller: Task<Download, any Error>, call: ScriptedDataLoader.Call)] = []
+        let fixture = CoordinatorFixture(width: 12)
+        var slow: [CoordinatorFixture.Running] = []
         for number in 0..<12 {
-            slow.append(try await begin(request("http://slow\(number).test/\(number)"), fixture))
+            slow.append(try await fixture.begin(.at("http://slow\(number).test/\(number)")))
             fixture.clock.advance(by: .seconds(1))
         }
         #expect(fixture.clock.sleeperCount == 0)
-        let wanted = fixture.download(try request("http://other.test/wanted", .veryHigh))
-        await fixture.untilQueued("wanted")
+        let wanted = try await fixture.queue(.at("http://other.test/wanted", .veryHigh))
         #expect(try await fixture.clock.nextSleeper().offset == .seconds(72))
         fixture.clock.advance(by: .seconds(60))
         let call = try await fixture.nextCall()
@@ -66,10 +39,9 @@ import Testing
     }
 
     @Test func downloadThatYields_mayBeCancelled_whileItWaits() async throws {
-        let fixture = makeFixture(width: 1)
-        let slow = try await begin(request("http://slow.test/slow"), fixture)
-        let wanted = fixture.download(try request("http://other.test/wanted"))
-        await fixture.untilQueued("wanted")
+        let fixture = CoordinatorFixture(width: 1)
+        let slow = try await fixture.begin(.at("http://slow.test/slow"))
+        let wanted = try await fixture.queue(.at("http://other.test/wanted"))
         _ = try await fixture.clock.nextSleeper()
         fixture.clock.advance(by: .seconds(60))
         let call = try await fixture.nextCall()
@@ -83,12 +55,11 @@ import Testing
     }
 
     @Test func requestWithABody_neverYields() async throws {
-        let fixture = makeFixture(width: 1)
-        var sending = try request("http://slow.test/slow")
+        let fixture = CoordinatorFixture(width: 1)
+        var sending = try ImageRequest.at("http://slow.test/slow")
         (sending.method, sending.body) = (.post, Data([1]))
-        let slow = try await begin(sending, fixture)
-        let wanted = fixture.download(try request("http://other.test/wanted", .veryHigh))
-        await fixture.untilQueued("wanted")
+        let slow = try await fixture.begin(sending)
+        let wanted = try await fixture.queue(.at("http://other.test/wanted", .veryHigh))
         for minute in 1...3 {
             #expect(try await fixture.clock.nextSleeper().offset == .seconds(60 * minute))
             fixture.clock.advance(by: .seconds(60))
@@ -104,14 +75,13 @@ import Testing
     // MARK: Hosts
 
     @Test func host_isCountedByItsName() async throws {
-        let fixture = makeFixture(hostWidth: 2)
-        let first = try await begin(request("http://host.test/1"), fixture)
-        let second = try await begin(request("https://HOST.test.:8443/2"), fixture)
-        let third = fixture.download(try request("http://host.test:81/3"))
-        await fixture.untilQueued("3")
+        let fixture = CoordinatorFixture(width: 12, hostWidth: 2)
+        let first = try await fixture.begin(.at("http://host.test/1"))
+        let second = try await fixture.begin(.at("https://HOST.test.:8443/2"))
+        let third = try await fixture.queue(.at("http://host.test:81/3"))
         #expect(await fixture.statistics.queuedByHost == ["host.test": 1])
         // A sub-domain is another host.
-        let other = try await begin(request("http://a.host.test/4"), fixture)
+        let other = try await fixture.begin(.at("http://a.host.test/4"))
         let url = try #require(URL(string: "https://host.test:444/any"))
         try await fixture.coordinator.setMaximumConcurrentDownloads(3, forHostOf: url)
         let call = try await fixture.nextCall()

@@ -48,11 +48,14 @@ extension DownloadCoordinator {
 
     /// Starts downloads that are more urgent than all whose bytes take up the room, or waits for room.
     func awaitRoom(_ now: Duration) {
-        guard let priority = queue.readyPriority else { return bodyBudget.stopWaiting(ObjectIdentifier(self)) }
-        let mayStart = bodyBudget.mayStart(priority, of: ObjectIdentifier(self)) { [weak self] in
-            Task { await self?.startWaiting() }
+        while let priority = queue.priorityWithoutRoom {
+            let mayStart = bodyBudget.mayStart(priority, of: ObjectIdentifier(self)) { [weak self] in
+                Task { await self?.startWaiting() }
+            }
+            guard mayStart else { return }
+            start(queue.setRoom(from: priority, now: now), now)
         }
-        if mayStart { start(queue.setRoom(true, now: now), now) }
+        bodyBudget.stopWaiting(ObjectIdentifier(self))
     }
 
     private func release(_ key: FlightKey<ResourceKey>) {

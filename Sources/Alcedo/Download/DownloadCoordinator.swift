@@ -326,7 +326,7 @@ public actor DownloadCoordinator {
     /// Changes the queue, and starts the downloads that may start as a result.
     func advance(_ change: (inout DownloadQueue<FlightID>, Duration) -> [FlightID]) {
         let now = time.now()
-        start(queue.setRoom(bodyBudget.hasRoom, now: now), now)
+        start(queue.setRoom(from: bodyBudget.hasRoom ? .veryLow : nil, now: now), now)
         start(change(&queue, now), now)
         if !queue.hasRoom { awaitRoom(now) }
         rates.setWaiting(queue.isShort, now: now)

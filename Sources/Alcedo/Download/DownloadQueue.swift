@@ -8,14 +8,17 @@
 ///
 /// If a host that holds no slot has to wait too long, a transfer of another one yields; see ``nextYield``.
 ///
-/// While there is no room for the bytes of further downloads, none starts; see ``setRoom(_:now:)``.
+/// While there is no room for the bytes of further downloads, at most those of high priority start; see
+/// ``setRoom(from:now:)``.
 ///
 /// An event costs O(log n) in the number of waiting downloads. A host without a free slot costs the others nothing,
 /// because only hosts with a download that could start are listed.
 package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package private(set) var isPaused = false
-    /// Whether there is room for the bytes of further downloads.
-    package private(set) var hasRoom = true
+    /// The lowest priority whose downloads may start as far as there is room for their bytes; nil if none may.
+    private var lowestPriority: RequestPriority? = .veryLow
+    /// Whether there is room for the bytes of further downloads, whatever their priority.
+    package var hasRoom: Bool { lowestPriority == .veryLow }
 
     private(set) var width: Int
     private var order: DownloadOrder
@@ -167,10 +170,12 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         return startWaiting(now: now)
     }
 
-    /// Sets whether there is room for the bytes of further downloads. There is none while too many wait to be decoded.
-    package mutating func setRoom(_ hasRoom: Bool, now: Duration) -> [ID] {
-        guard hasRoom != self.hasRoom else { return [] }
-        self.hasRoom = hasRoom
+    /// Sets for the bytes of which downloads there is room. There is little while too many wait to be decoded.
+    ///
+    /// - Parameter lowest: The lowest priority of the downloads that may start; nil if none may.
+    package mutating func setRoom(from lowest: RequestPriority?, now: Duration) -> [ID] {
+        guard lowest != lowestPriority else { return [] }
+        lowestPriority = lowest
         return startWaiting(now: now)
     }
 
@@ -247,10 +252,14 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     func mayShare(running: Int, hosts: Int) -> Bool { running < width - width / 3 || hosts == 1 }
 
     /// The highest priority with a download that could start, ignoring the start rate.
-    var nextPriority: RequestPriority? { hasRoom ? readyPriority : nil }
+    var nextPriority: RequestPriority? { readyPriority.flatMap { mayStart($0) ? $0 : nil } }
 
-    /// The same, whether or not there is room.
-    var readyPriority: RequestPriority? {
+    /// The highest priority with a download that could start if there were room for its bytes; nil if none lacks room.
+    var priorityWithoutRoom: RequestPriority? { readyPriority.flatMap { mayStart($0) ? nil : $0 } }
+
+    private func mayStart(_ priority: RequestPriority) -> Bool { lowestPriority.map { $0 <= priority } ?? false }
+
+    private var readyPriority: RequestPriority? {
         guard !isPaused, running.count < width else { return nil }
         return RequestPriority.allCases.last { priority in
             nextHost(priority) != nil && hasRoomInBackground(priority)

@@ -79,6 +79,9 @@ import Testing
         let equal = try await fixture.queue("equal")
         let urgent = try await begin("urgent", 50, fixture, priority: .veryHigh)
         #expect(!urgent.call.isPaused)
+        // The others still wait.
+        #expect(await fixture.statistics.queued == 1)
+        #expect(fixture.transport.callCount == 2)
         sendRest(urgent.call, from: 50, fixture)
         try await urgent.caller.value.share?.release()
         large.call.finish()

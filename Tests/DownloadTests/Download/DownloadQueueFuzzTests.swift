@@ -64,7 +64,7 @@ import Testing
         case 0..<38: return .request(id, host: host, priority)
         case 38..<64: return .release(id)
         case 64..<72: return .move(id, host: host)
-        case 72..<74: return .setRoom(Bool.random(using: &random))
+        case 72..<74: return .setRoom([nil, .veryLow, priority][Int.random(in: 0..<3, using: &random)])
         case 74..<82: return .setPriority(id, priority)
         case 82..<84: return .pause
         case 84..<89: return .resume

@@ -63,7 +63,7 @@ import Testing
             (.setHostWidth("a", 1), 0), (.setHostWidth("a", 4), 0), (.setHostWidth("a", nil), 0),
             (.setWidth(1), 0), (.setWidth(5), 0), (.setWidth(20), 0), (.setWidthOfHosts(1), 0),
             (.setWidthOfHosts(6), 0),
-            (.setHostWidth("x", 1), 0), (.setRoom(false), 0), (.setRoom(true), 0), (.move(subject, host: "a"), 0),
+            (.setHostWidth("x", 1), 0), (.setRoom(nil), 0), (.setRoom(.veryLow), 0), (.move(subject, host: "a"), 0),
             (.move(subject, host: "new"), 0), (.move(subject, host: "low10"), 2_000), (.move(10, host: "a"), 0),
             (.move(1, host: "b"), 0), (.findYielding, 60_000), (.yield(subject), 0), (.yield(1), 0), (.yield(20), 0),
         ]
@@ -121,7 +121,7 @@ import Testing
 
     // MARK: Short histories
 
-    /// Every sequence of three events out of nineteen, or of four where there is time.
+    /// Every sequence of three events out of twenty, or of four where there is time.
     @Test(
         arguments: [
             DownloadQueueSettings(width: 1, hostWidth: 1),
@@ -139,7 +139,7 @@ import Testing
         .request(3, host: "a", .normal), .release(0), .release(1), .release(2), .setPriority(0, .low),
         .setPriority(1, .high), .pause, .resume, .tick, .setHostWidth("a", 2), .setWidth(1), .setWidthOfHosts(3),
         .move(0, host: "b"), .move(2, host: "a"),
-        .setRoom(false), .setRoom(true),
+        .setRoom(nil), .setRoom(.normal), .setRoom(.veryLow),
     ]
 
     private func explore(_ trial: DownloadQueueTrial, now: Int, depth: Int, _ visited: inout Int) {

@@ -14,7 +14,8 @@ enum DownloadQueueEvent: Sendable {
     case setWidthOfHosts(Int)
     /// A redirect to another host.
     case move(Int, host: String)
-    case setRoom(Bool)
+    /// The lowest priority that there is room for.
+    case setRoom(RequestPriority?)
     /// Asks which download yields.
     case findYielding
     case yield(Int)
@@ -55,7 +56,8 @@ struct DownloadQueueModel {
     var turns: [Turn] = []
     var ownWidths: [String: Int] = [:]
     var isPaused = false
-    var hasRoom = true
+    var lowestPriority: RequestPriority? = .veryLow
+    var hasRoom: Bool { lowestPriority == .veryLow }
     var lastMove = 0
     var stuckSince: Int?
     /// The elapsed time that starts haven't used up.
@@ -121,9 +123,9 @@ struct DownloadQueueModel {
 
     /// The priorities of which a download could start if there were enough tokens.
     var startable: Set<RequestPriority> {
-        guard !isPaused, hasRoom, running.count < settings.width else { return [] }
+        guard !isPaused, let lowestPriority, running.count < settings.width else { return [] }
         let ready = waiting.filter {
-            hasFreeSlot($0.host, $0.priority) && !isForNewcomers($0.host)
+            $0.priority >= lowestPriority && hasFreeSlot($0.host, $0.priority) && !isForNewcomers($0.host)
                 && ($0.priority >= .normal || !isBackgroundFull)
         }
         return Set(ready.map(\.priority))
@@ -143,8 +145,9 @@ struct DownloadQueueModel {
 
     /// The turn of the next download to start, whether or not there is a token.
     var nextTurn: Turn? {
-        guard !isPaused, hasRoom, running.count < settings.width else { return nil }
-        for priority in RequestPriority.allCases.reversed() where priority >= .normal || !isBackgroundFull {
+        guard !isPaused, let lowestPriority, running.count < settings.width else { return nil }
+        let priorities = RequestPriority.allCases.filter { $0 >= lowestPriority }
+        for priority in priorities.reversed() where priority >= .normal || !isBackgroundFull {
             let turn = turns.first {
                 $0.priority == priority && hasFreeSlot($0.host, priority) && !isForNewcomers($0.host)
             }
@@ -188,9 +191,9 @@ struct DownloadQueueModel {
         case .setHostWidth(let host, let width): ownWidths[host] = width
         case .setWidth(let width): settings.width = width
         case .setWidthOfHosts(let width): settings.hostWidth = width
-        case .setRoom(let hasRoom):
-            if hasRoom == self.hasRoom { return [] }
-            self.hasRoom = hasRoom
+        case .setRoom(let lowest):
+            if lowest == lowestPriority { return [] }
+            lowestPriority = lowest
         case .move(let id, let host): return move(id, host, now: now)
         }
         updateTurns()
@@ -287,7 +290,7 @@ extension DownloadQueue<Int> {
         case .setWidth(let width): return setWidth(width, now: now)
         case .setWidthOfHosts(let width): return setHostWidth(width, now: now)
         case .move(let id, let host): return move(id, toHost: host, now: now)
-        case .setRoom(let hasRoom): return setRoom(hasRoom, now: now)
+        case .setRoom(let lowest): return setRoom(from: lowest, now: now)
         case .findYielding: return yielding(now: now, DownloadQueueModel.transfer).map { [$0] } ?? []
         case .yield(let id): return yield(id, now: now)
         }

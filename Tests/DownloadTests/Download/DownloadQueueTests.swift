@@ -174,6 +174,20 @@ import Testing
         check(queue.request(1, host: "a", priority: .veryLow, now: .zero), [1])
     }
 
+    @Test func littleRoom_isForUrgentDownloadsOnly() {
+        var queue = DownloadQueue<Int>(width: 4, hostWidth: 4)
+        check(queue.setRoom(from: nil, now: .zero), [])
+        for (id, priority) in [RequestPriority.low, .normal, .high].enumerated() {
+            check(queue.request(id, host: "a", priority: priority, now: .zero), [])
+        }
+        #expect(!queue.hasRoom && queue.isShort)
+        check(queue.setRoom(from: .high, now: .zero), [2])
+        #expect(!queue.hasRoom && queue.isShort)
+        check(queue.request(3, host: "a", priority: .veryHigh, now: .zero), [3])
+        check(queue.setRoom(from: .veryLow, now: .zero), [1, 0])
+        #expect(queue.hasRoom && !queue.isShort)
+    }
+
     @Test func raisedRunningDownload_makesRoomInTheBackground() {
         var queue = Queue(width: 4, hostWidth: 4)
         for id in 1...2 { check(queue.request(id, host: "a", priority: .low, now: .zero), [id]) }

@@ -99,7 +99,8 @@ final class DownloadFlight {
         let bytes = sink?.receivedHere ?? 0
         let kept = mayResume ? sink?.partial(now: now)?.body.count : nil
         return .init(
-            bytes: bytes, keepsBytes: bytes == 0 || kept.map { $0 <= limit } ?? false,
+            bytes: bytes, pausedTime: sink?.share?.pausedTime ?? .zero,
+            keepsBytes: bytes == 0 || kept.map { $0 <= limit } ?? false,
             isRepeatable: !hasBody && data.method.isIdempotent)
     }
 

@@ -40,22 +40,26 @@ extension DownloadQueue {
     package struct Transfer: Sendable {
         /// The bytes that it has received in its slot.
         package let bytes: Int
+        /// How long it couldn't receive any, because there was no room for them.
+        package let pausedTime: Duration
         /// Whether it loses none of its bytes: it continues with them later, or has none.
         package let keepsBytes: Bool
         /// Whether its request may be sent again.
         package let isRepeatable: Bool
 
-        package init(bytes: Int, keepsBytes: Bool, isRepeatable: Bool) {
+        package init(bytes: Int, pausedTime: Duration = .zero, keepsBytes: Bool, isRepeatable: Bool) {
             self.bytes = bytes
+            self.pausedTime = pausedTime
             self.keepsBytes = keepsBytes
             self.isRepeatable = isRepeatable
         }
     }
 
     /// Whether all slots are taken and a download of a host waits that holds none of them.
-    var isStuck: Bool {
-        !isPaused && hasRoom && running.count == width && ready.contains { !$0.newcomers.isEmpty }
-    }
+    ///
+    /// That doesn't depend on room. If there is none, the bytes of the transfer that yields leave the memory, and the
+    /// free slot is kept for what waits, which starts as soon as there is room for it.
+    var isStuck: Bool { !isPaused && running.count == width && ready.contains { !$0.newcomers.isEmpty } }
 
     /// When ``yielding(now:_:)`` is due: when for a minute, a host that holds no slot has waited, and no download has
     /// started. Nil while no such host waits.
@@ -90,7 +94,7 @@ extension DownloadQueue {
         _ transfer: Transfer, _ place: Place, _ others: [(id: ID, place: Place, Transfer)], _ now: Duration
     ) -> Bool {
         func rate(_ transfer: Transfer, _ place: Place) -> Double {
-            Double(transfer.bytes) / max(1, (now - place.begun) / .seconds(1))
+            Double(transfer.bytes) / max(1, (now - place.begun - transfer.pausedTime) / .seconds(1))
         }
         let own = rate(transfer, place)
         return others.contains { $0.place.host != place.host && rate($0.2, $0.place) > 2 * own }

@@ -90,6 +90,24 @@ import Testing
         #expect(try await equal.value.body == fixture.body)
     }
 
+    /// Its bytes leave the memory, which makes room for the other one.
+    @Test func transferThatTakesUpTheRoom_yieldsItsSlot_toAnotherHost() async throws {
+        let fixture = makeFixture(limit: 60, width: 1)
+        let slow = try await begin("slow", 60, fixture)
+        let wanted = try await fixture.queue(.at("http://other.test/wanted"))
+        #expect(!fixture.coordinator.bodyBudget.hasRoom)
+        #expect(try await fixture.clock.nextSleeper().offset == .seconds(60))
+        fixture.clock.advance(by: .seconds(60))
+        let call = try await fixture.nextCall()
+        #expect(call.request.url.path == "/wanted")
+        fixture.complete(call)
+        try await wanted.value.share?.release()
+        let again = try await fixture.nextCall()
+        #expect(again.request.headers["Range"] == "bytes=60-")
+        fixture.goOn(again, from: 60)
+        #expect(try await slow.caller.value.body == fixture.body)
+    }
+
     @Test func pausedBody_becomesTheMostUrgent_withItsPriority() async throws {
         let fixture = makeFixture(limit: 100)
         let first = try await begin("first", 60, fixture)

@@ -239,7 +239,7 @@ struct DownloadQueueModel {
             turns.removeAll { $0 == turn }
             updateTurns()
         }
-        let isStuck = !isPaused && hasRoom && running.count == settings.width && !newcomers.isEmpty
+        let isStuck = !isPaused && running.count == settings.width && !newcomers.isEmpty
         if !isStuck { stuckSince = nil } else if stuckSince == nil || !started.isEmpty { stuckSince = now }
         return started
     }

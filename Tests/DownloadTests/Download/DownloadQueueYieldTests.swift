@@ -102,6 +102,32 @@ import Testing
         check(yielding(&queue, losing: [1, 2, 3]), 1)
     }
 
+    @Test func minute_passes_whileThereIsNoRoom() {
+        var queue = full()
+        check(queue.setRoom(from: nil, now: .seconds(20)), [])
+        #expect(queue.nextYield == .seconds(70))
+        check(queue.setRoom(from: .veryLow, now: .seconds(30)), [])
+        check(queue.setRoom(from: nil, now: .seconds(40)), [])
+        check(yielding(&queue), 1)
+        // The slot is kept until there is room for what waits.
+        check(queue.yield(1, now: .seconds(71)), [])
+        check(queue.request(1, host: "a", priority: .normal, now: .seconds(71)), [])
+        #expect(queue.nextYield == nil)
+        check(queue.setRoom(from: .veryLow, now: .seconds(80)), [4])
+    }
+
+    @Test func transferThatHasPaused_isNotSlow() {
+        var queue = full()
+        let transfer = { (id: Int) in
+            Queue.Transfer(
+                bytes: id == 1 ? 20_000 : 60_000, pausedTime: id == 1 ? .seconds(50) : .zero, keepsBytes: false,
+                isRepeatable: true)
+        }
+        check(queue.yielding(now: .seconds(70), transfer), nil)
+        queue = full()
+        check(yielding(&queue, bytes: [1: 20_000], losing: [1, 2, 3]), 1)
+    }
+
     @Test func moreUrgentTransfer_andRequestThatIsSentOnce_keepTheirSlots() {
         var queue = full(waiting: .low)
         check(yielding(&queue), nil)

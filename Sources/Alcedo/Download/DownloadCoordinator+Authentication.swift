@@ -46,7 +46,7 @@ extension DownloadCoordinator {
     }
 
     /// Waits for the hook. Returns false if there are no credentials, and the flight has ended.
-    private func waitForCredentials(_ id: FlightID) async -> Bool {
+    func waitForCredentials(_ id: FlightID) async -> Bool {
         let error = await withUnsafeContinuation { (continuation: UnsafeContinuation<ImageLoaderError?, Never>) in
             guard let flight = wanted(id), let question = flight.authentication?.question else {
                 return continuation.resume(returning: .cancelled)

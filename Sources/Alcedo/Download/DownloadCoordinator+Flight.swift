@@ -147,19 +147,34 @@ extension DownloadCoordinator {
         flight.continuedBytes = sink.continuedBytes ?? 0
         endAttempt(of: flight, outcome, sink)
         let ending = takeEnding(of: id)
+        let next = next(id, flight, outcome, attempt, sink, ending)
+        guard ending != nil else { return next }
+        switch next {
+        case .retry(let delay): flyAnew(id, flight, from: attempt + 1, after: delay)
+        case .authenticate: flyAnew(id, flight, from: attempt + 1, authenticates: true)
+        case .over: return next
+        }
+        return .over()
+    }
+
+    /// Decides what follows an attempt, and releases its slot.
+    ///
+    /// - Parameter ending: Why the attempt was told to end, which it may have done in another way just before.
+    private func next(
+        _ id: FlightID, _ flight: DownloadFlight, _ outcome: Result<Download, ImageLoaderError>, _ attempt: Int,
+        _ sink: ResponseSink, _ ending: DownloadFlight.Ending?
+    ) -> DownloadFlight.Next {
         switch outcome {
         case .success(let download):
             if sink.continuedBytes != nil { counters.resumed += 1 }
             noteRedirects(flight, sink)
-            // A Task that was cancelled for the sake of other downloads serves nobody else.
-            let task = ending == nil ? flight.control : nil
-            return .over(then: land(id, .success(download), in: task))
+            return .over(then: land(id, .success(download), in: ending == nil ? flight.control : nil))
         case .failure(.cancelled) where ending == .tooSlow && !flight.isAbandoned:
             return retry(id, flight, after: .timedOut(.tooSlow), attempt, sink, ending)
         case .failure(.cancelled) where ending == .yields && !flight.isAbandoned:
             return yield(id, flight, attempt, sink)
         case .failure(let error):
-            if error == .badStatus(401), ending == nil, asksForCredentials(id, flight, sink) { return .authenticate }
+            if error == .badStatus(401), asksForCredentials(id, flight, sink) { return .authenticate }
             return retry(id, flight, after: error, attempt, sink, ending)
         }
     }
@@ -251,13 +266,12 @@ extension DownloadCoordinator {
             let delay = flight.retryDelay(
                 after: error, sink.head, settings.retry, &random, budget: &retryBudget, now: time.secondsSince1970())
         else {
-            return .over(then: land(id, .failure(error), in: flight.control))
+            // A Task that was cancelled for the sake of other downloads serves nobody else.
+            return .over(then: land(id, .failure(error), in: ending == nil ? flight.control : nil))
         }
         counters.retried += 1
         report(flight, .retried(attempt: attempt, error: error, delay: delay))
-        guard ending != nil else { return .retry(after: delay) }
-        flyAnew(id, flight, from: attempt + 1, after: delay)
-        return .over()
+        return .retry(after: delay)
     }
 
     /// Puts a download that leaves its slot to another host back into the queue. That is no retry.
@@ -280,9 +294,18 @@ extension DownloadCoordinator {
     }
 
     /// Continues a flight whose Task was cancelled in a new one.
-    private func flyAnew(_ id: FlightID, _ flight: DownloadFlight, from attempt: Int, after delay: Duration? = nil) {
+    ///
+    /// - Parameter authenticates: Whether it waits for credentials first.
+    private func flyAnew(
+        _ id: FlightID, _ flight: DownloadFlight, from attempt: Int, after delay: Duration? = nil,
+        authenticates: Bool = false
+    ) {
         let plan = flight.plan
-        plan.control.work(in: Task.detached { await self.fly(id, plan, into: nil, from: attempt, after: delay) })
+        plan.control.work(
+            in: Task.detached {
+                if authenticates, !(await self.waitForCredentials(id)) { return }
+                await self.fly(id, plan, into: nil, from: attempt, after: delay)
+            })
     }
 
     /// Whether nothing was removed since the flight began.

@@ -72,6 +72,32 @@ import Testing
         _ = try await wanted.value
     }
 
+    /// It had failed before it learned that it had to yield.
+    @Test(arguments: [401, 503]) func failureOfATransferThatYields_countsLikeAnyOther(status: Int) async throws {
+        let transport = ScriptedDataLoader()
+        let deaf = DeafDataLoader(status: status, error: .badStatus(status), next: transport)
+        let fixture = CoordinatorFixture(transport, loader: deaf, width: 1) {
+            $0.retry = .atOnce()
+            $0.authenticate = RequestAuthentication(id: "test") { _ in "Bearer 1" }
+        }
+        let slow = fixture.download(try .at("http://slow.test/slow"))
+        await deaf.started.wait { !$0.isEmpty }
+        let wanted = try await fixture.queue(.at("http://other.test/wanted"))
+        _ = try await fixture.clock.nextSleeper()
+        fixture.clock.advance(by: .seconds(60))
+        while await fixture.coordinator.ending == nil, !Task.isCancelled { await Task.yield() }
+        deaf.gate.record(())
+        let call = try await fixture.nextCall()
+        #expect(call.request.url.path == "/wanted")
+        fixture.complete(call)
+        _ = try await wanted.value
+        let again = try await fixture.nextCall()
+        #expect(again.request.headers["Authorization"] == (status == 401 ? "Bearer 1" : nil))
+        fixture.complete(again)
+        #expect(try await slow.value.body == fixture.body)
+        #expect(await fixture.statistics.retried == (status == 401 ? 0 : 1))
+    }
+
     // MARK: Hosts
 
     @Test func host_isCountedByItsName() async throws {

@@ -326,7 +326,8 @@ extension DownloadCoordinator {
         var failure: ImageLoaderError?
         switch outcome {
         case .success(let download):
-            let isExpected = isCurrent(flight) && isAnnounced(flight.flightKey)
+            // A handle may need room for a read before it joins, so the bodies that wait for handles leave some.
+            let isExpected = isCurrent(flight) && isAnnounced(flight.flightKey) && bodyBudget.hasRoom
             download.share?.hold(for: waiters.waiterCount(of: id) + (isExpected ? 1 : 0))
             if isExpected { landed.updateValue(download, forKey: flight.flightKey)?.share?.release() }
             counters.succeeded += 1

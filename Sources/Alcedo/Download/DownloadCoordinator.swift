@@ -36,7 +36,7 @@ public actor DownloadCoordinator {
     var waiters = Waiters()
     nonisolated let arrivals = Mutex(ArrivalTable<FlightKey<ResourceKey>>())
     /// Downloads that ended while handles were announced for them, until the last of these has joined or been
-    /// withdrawn.
+    /// withdrawn. None is kept if the budget for bodies is exhausted.
     var landed: [FlightKey<ResourceKey>: Download] = [:]
     var flights = SlotMap<DownloadFlight>()
     /// Collects what starts while a caller joins, which begins it on its own thread.

@@ -151,4 +151,31 @@ import Testing
         #expect(budget.byteCount == 0)
         #expect(transport.callCount == 40)
     }
+
+    /// A body that waits for a handle and the read of its stale entry would wait for each other.
+    @Test func handleThatReadsAStaleEntry_isNotHeldUpByTheBodyThatWaitsForIt() async throws {
+        let transport = ScriptedDataLoader()
+        var fixture = try LoaderFixture(transport)
+        fixture.configuration.download.bodyBudget = BodyBudget(byteLimit: 1)
+        let stale: HTTPHeaders = ["ETag": "\"1\"", "Cache-Control": "max-age=0"]
+        let earlier = fixture.makeLoader()
+        let first = Task { try await earlier.image(for: .test()) }
+        try await transport.nextCall().answer(png, headers: stale)
+        _ = try await first.value
+        await earlier.flush()
+        let loader = fixture.makeLoader()
+        let second = Task { try await loader.image(for: .test()) }
+        let call = try await transport.nextCall()
+        call.respond(headers: stale, expectedBytes: png.count)
+        call.send(png.prefix(10))
+        try await call.delivered()
+        let handle = loader.imageTask(for: try .test { $0.targetSize = .init(width: 1, height: 1) })
+        while loader.path.bodyBudget.waitingReads == 0, !Task.isCancelled { await Task.yield() }
+        call.send(png.dropFirst(10))
+        call.finish()
+        _ = try await second.value
+        try await transport.nextCall().answer(png)
+        _ = try await handle.value
+        #expect(loader.path.bodyBudget.byteCount == 0)
+    }
 }

@@ -72,6 +72,26 @@ import Testing
         _ = try await wanted.value
     }
 
+    /// Its part is too large to be kept, or the key was removed since it began.
+    @Test(arguments: [(limit: 9, isRemoved: false), (limit: 10, isRemoved: true), (limit: 10, isRemoved: false)])
+    func transferWhosePartIsNotKept_keepsItsSlot(limit: Int, isRemoved: Bool) async throws {
+        let fixture = CoordinatorFixture(width: 1) { $0.maximumResumableBytes = limit }
+        let request = try ImageRequest.at("http://slow.test/slow")
+        let slow = try await fixture.begin(request)
+        if isRemoved { await fixture.coordinator.retire(ResourceKey(request)) }
+        let wanted = try await fixture.queue(.at("http://other.test/wanted"))
+        _ = try await fixture.clock.nextSleeper()
+        fixture.clock.advance(by: .seconds(60))
+        if limit == 10, !isRemoved {
+            try await slow.call.cancelled()
+        } else {
+            // The next check is due: this one has ended nothing.
+            #expect(try await fixture.clock.nextSleeper().offset == .seconds(120))
+            #expect(slow.call.end == nil)
+        }
+        for caller in [slow.caller, wanted] { caller.cancel() }
+    }
+
     /// It had failed before it learned that it had to yield.
     @Test(arguments: [401, 503]) func failureOfATransferThatYields_countsLikeAnyOther(status: Int) async throws {
         let transport = ScriptedDataLoader()

@@ -50,14 +50,23 @@ struct Chaos {
 
     private func round(_ number: UInt64, _ loaders: ChaosLoaders, until end: ContinuousClock.Instant) async {
         let watch = watch(until: end)
+        @Sendable func caller(_ index: Int) -> ChaosCaller {
+            let seed = (Self.seed &* 1_000 &+ number) &* 1_000 &+ UInt64(index)
+            return ChaosCaller(
+                site: site, ledger: ledger, loaders: loaders, url: { [server] in server.url($0) },
+                random: SeededRandom(seed: seed))
+        }
         await withTaskGroup(of: Void.self) { group in
             for index in 0..<Self.callers {
-                let seed = (Self.seed &* 1_000 &+ number) &* 1_000 &+ UInt64(index)
-                group.addTask { [site, ledger, server] in
-                    var caller = ChaosCaller(
-                        site: site, ledger: ledger, loaders: loaders, url: { server.url($0) },
-                        random: SeededRandom(seed: seed))
+                group.addTask {
+                    var caller = caller(index)
                     while !Task.isCancelled { await caller.act() }
+                }
+            }
+            if number.isMultiple(of: 3) {
+                group.addTask {
+                    var caller = caller(Self.callers)
+                    await caller.upheave()
                 }
             }
             await checkLimits(loaders, until: end)

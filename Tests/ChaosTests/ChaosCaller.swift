@@ -9,23 +9,45 @@ struct ChaosCaller {
     let loaders: ChaosLoaders
     let url: @Sendable (String) -> URL
     var random: SeededRandom
+    /// How many replies there were before the load that is to be disturbed.
+    private var replies = 0
+
+    init(
+        site: ChaosSite, ledger: ChaosLedger, loaders: ChaosLoaders, url: @escaping @Sendable (String) -> URL,
+        random: SeededRandom
+    ) {
+        (self.site, self.ledger, self.loaders, self.url, self.random) = (site, ledger, loaders, url, random)
+    }
 
     mutating func act() async {
         switch Int.random(in: 0..<1_000, using: &random) {
-        case 0..<300: await load(someNumber(), isCancelled: false)
-        case 300..<380: await removeDuringLoad()
-        case 380..<560: await load(someNumber(), isCancelled: true)
-        case 560..<700: await handle()
-        case 700..<760: await data()
-        case 760..<800: await prefetch()
-        case 800..<860: changePicture()
-        case 860..<930: await remove(someNumber())
-        case 930..<960: await trim()
+        case 0..<330: await load(someNumber(), isCancelled: false)
+        case 330..<400: await removeDuringLoad()
+        case 400..<580: await load(someNumber(), isCancelled: true)
+        case 580..<720: await handle()
+        case 720..<760: await join()
+        case 760..<820: await data()
+        case 820..<850: await prefetch()
+        case 850..<900: changePicture(someNumber())
+        case 900..<960: await remove(someNumber())
         case 960..<985: failFiles()
-        case 985..<990: await loaders.disk.flush()
-        case 990..<993: await cancelAll()
-        case 993..<996: await reopen()
+        case 985..<994: await loaders.disk.flush()
+        case 994..<996: await cancelAll()
+        case 996..<998: await reopen()
         default: _ = await loaders.disk.verify()
+        }
+    }
+
+    /// Removes much at once. It is rare, because stale pictures must still be in the caches to be wrongly shown.
+    mutating func upheave() async {
+        await pause(2_000_000)
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0: await loaders.memory.trim(toFraction: 0.5)
+        case 1: await loaders.memory.trim(toBytes: 1_000)
+        case 2: _ = await loaders.disk.trim(toBytes: 50_000)
+        case 3: await loaders.memory.removeAll()
+        case 4: await ledger.remove(Array(0..<ChaosSite.count), "remove all", on: 0) { await loaders[0].removeAll() }
+        default: break
         }
     }
 
@@ -33,23 +55,26 @@ struct ChaosCaller {
 
     /// A picture; a few of them are far more popular than the others.
     private mutating func someNumber() -> Int {
-        let bound = Bool.random(using: &random) ? 12 : ChaosSite.count
+        let bound = Int.random(in: 0..<4, using: &random) > 0 ? 24 : ChaosSite.count
         return Int.random(in: 0..<bound, using: &random)
     }
 
     private mutating func someLoader() -> Int { Int.random(in: 0..<ChaosLoaders.count, using: &random) }
 
     private mutating func someRequest(_ number: Int) -> ImageRequest {
-        var request = ImageRequest(url: url("/p/\(number)"))
-        request.tags = ["tag \(number % 10)"]
+        var request = ImageRequest(url: url(ChaosSite.path(number)))
+        request.tags = [ChaosSite.tag(number)]
+        if Int.random(in: 0..<3, using: &random) == 0 {
+            request.headers["Accept-Language"] = ChaosSite.languages.randomElement(using: &random) ?? nil
+        }
         request.priority = RequestPriority.allCases.randomElement(using: &random) ?? .normal
-        switch Int.random(in: 0..<6, using: &random) {
+        switch Int.random(in: 0..<8, using: &random) {
         case 0: request.targetSize = PixelSize(width: 10, height: 10)
         case 1: request.processors = [SlowProcessor()]
         case 2: request.processors = [.resize(to: PixelSize(width: 12, height: 8)), .blur(radius: 1)]
         default: break
         }
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<20, using: &random) {
         case 0: request.readPolicy = .reload
         case 1: request.readPolicy = .revalidate
         case 2: request.readPolicy = .cachedOnly
@@ -64,12 +89,13 @@ struct ChaosCaller {
         await nap(.microseconds(Int.random(in: 0..<limit, using: &random)))
     }
 
-    private mutating func load(_ number: Int, isCancelled: Bool) async {
+    /// - Parameter request: A random one by default.
+    private mutating func load(_ number: Int, isCancelled: Bool, _ request: ImageRequest? = nil) async {
         let loader = someLoader()
-        let request = someRequest(number)
+        let request = request ?? someRequest(number)
         let ticket = ledger.begin(
             number, "\(request.readPolicy?.rawValue ?? "plain") load \(request.processors.count)",
-            isShared: ChaosLoaders.isShared(loader))
+            request.headers["Accept-Language"], on: loader)
         let limit = isCancelled ? Int.random(in: 0..<20_000, using: &random) : nil
         let result = await withTaskGroup(of: Result<ImageResponse, ImageLoaderError>.self) { group in
             group.addTask { [loader = loaders[loader]] in
@@ -95,7 +121,8 @@ struct ChaosCaller {
         let (number, loader) = (someNumber(), someLoader())
         let request = someRequest(number)
         let ticket = ledger.begin(
-            number, "handle \(request.readPolicy?.rawValue ?? "plain")", isShared: ChaosLoaders.isShared(loader))
+            number, "handle \(request.readPolicy?.rawValue ?? "plain")", request.headers["Accept-Language"],
+            on: loader)
         let handle = loaders[loader].imageTask(for: request)
         await pause(3_000)
         handle.priority = RequestPriority.allCases.randomElement(using: &random) ?? .normal
@@ -130,7 +157,9 @@ struct ChaosCaller {
             ledger.must(bitmap.size == size, "the picture has \(bitmap.size), not \(size), pixels", ticket.number)
             let pixel = bitmap[bitmap.size.width / 2, bitmap.size.height / 2]
             let color = PixelColor(red: pixel.x, green: pixel.y, blue: pixel.z, alpha: pixel.w)
-            ledger.judge(color, ticket, isStale: takesAll || response.staleReason != nil)
+            ledger.judge(
+                color, ticket, "from \(response.source), \(detail(response.freshness))",
+                isStale: takesAll || response.staleReason != nil)
             ledger.end(ticket, "\(response.source)")
         case .failure(let error):
             ledger.judge(
@@ -138,6 +167,13 @@ struct ChaosCaller {
                 cachedOnly: request.readPolicy == .cachedOnly)
             ledger.end(ticket, error.kind.rawValue)
         }
+    }
+
+    private func detail(_ freshness: Freshness?) -> String {
+        freshness.map {
+            "validated \(-$0.validated.timeIntervalSinceNow) s ago, stale for \(-$0.end.timeIntervalSinceNow) s"
+        }
+            ?? "of unknown freshness"
     }
 
     private func expectedSize(_ request: ImageRequest, _ number: Int) -> PixelSize {
@@ -150,15 +186,48 @@ struct ChaosCaller {
             : PixelSize(width: (10 * size.width + size.height / 2) / size.height, height: 10)
     }
 
+    /// Several handles for one picture that nobody has loaded before share one download, which is as urgent as the most
+    /// urgent of them, and continues while one of them isn't cancelled.
+    private mutating func join() async {
+        let name = "/once/\(UUID().uuidString)"
+        let (loader, began) = (loaders[Int.random(in: 0..<2, using: &random)], ledger.ends)
+        var request = ImageRequest(url: url(name))
+        let handles = (0..<4).map { number in
+            request.priority = RequestPriority.allCases[number]
+            return loader.imageTask(for: request)
+        }
+        for handle in handles.dropFirst().shuffled(using: &random) {
+            if Bool.random(using: &random) { await pause(2_000) }
+            handle.cancel()
+        }
+        do throws(ImageLoaderError) {
+            _ = try await handles[0].value
+            ledger.must(site.requestsOfOnce(name) == 1, "\(site.requestsOfOnce(name)) downloads for one picture")
+        } catch {
+            ledger.must(Task.isCancelled || ledger.ends != began, "the last of four callers failed: \(error)")
+        }
+        for handle in handles.dropFirst() {
+            if case .success? = handle.result { continue }
+            ledger.must(handle.result != nil, "a handle that was cancelled has no outcome")
+        }
+    }
+
     private mutating func data() async {
         let (number, loader) = (someNumber(), someLoader())
-        let request = ImageRequest(url: url("/p/\(number)"))
-        let ticket = ledger.begin(number, "data", isShared: ChaosLoaders.isShared(loader))
+        let request = ImageRequest(url: url(ChaosSite.path(number)))
+        let ticket = ledger.begin(number, "data", on: loader)
         do throws(ImageLoaderError) {
-            let data = try await loaders[loader].data(for: request)
+            let response = try await loaders[loader].dataResponse(for: request)
+            let data = response.data
             let newest = site.picture(number).versions.count - 1
-            let isWhole = (max(0, newest - 255)...newest).contains { site.file(number, $0) == data }
-            ledger.must(isWhole || site.picture(number).wasDamaged, "the bytes are those of no version", number)
+            let version = (max(0, newest - 255)...newest).last { site.file(number, $0, nil) == data }
+            if let version {
+                ledger.judge(
+                    version, ticket, "from \(response.source), \(detail(response.freshness))",
+                    isStale: response.staleReason != nil)
+            }
+            ledger.must(
+                version != nil || site.picture(number).wasDamaged, "the bytes are those of no version", number)
             ledger.end(ticket, "data")
         } catch {
             ledger.judge(error, ticket, isCancelled: Task.isCancelled, cachedOnly: false)
@@ -169,10 +238,10 @@ struct ChaosCaller {
     private mutating func prefetch() async {
         let (first, loader) = (someNumber(), someLoader())
         let numbers = (0..<8).map { (first + $0) % ChaosSite.count }
-        let tickets = numbers.map { ledger.begin($0, "prefetch", isShared: ChaosLoaders.isShared(loader)) }
+        let tickets = numbers.map { ledger.begin($0, "prefetch", on: loader) }
         let prefetcher = ImagePrefetcher(
             loaders[loader], destination: Bool.random(using: &random) ? .memory : .disk, window: 4)
-        prefetcher.start(numbers.map { ImageRequest(url: url("/p/\($0)")) })
+        prefetcher.start(numbers.map { ImageRequest(url: url(ChaosSite.path($0))) })
         await pause(40_000)
         if Bool.random(using: &random) { prefetcher.pause() }
         prefetcher.stopAll()
@@ -181,63 +250,74 @@ struct ChaosCaller {
 
     // MARK: Changing
 
-    private mutating func changePicture() {
-        let number = someNumber()
+    private func changePicture(_ number: Int) {
         site.change(number)
         ledger.note([number], "changed")
     }
 
-    /// A removal while a picture is on its way, and a load right after it.
+    /// A removal while a picture is on its way, and loads right after it.
     private mutating func removeDuringLoad() async {
-        let number = someNumber()
+        let number = storable(removable(someNumber()))
+        await remove(number)
+        var request = ImageRequest(url: url(ChaosSite.path(number)))
+        if Bool.random(using: &random) { request.processors = [SlowProcessor()] }
+        replies = site.picture(number).replies
         var (other, removing) = (self, self)
         other.random = SeededRandom(seed: random.next())
         removing.random = SeededRandom(seed: random.next())
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { [other] in
+            group.addTask { [other, request] in
                 var other = other
-                await other.load(number, isCancelled: false)
+                await other.load(number, isCancelled: false, request)
             }
-            group.addTask { [removing] in
+            group.addTask { [removing, request] in
                 var removing = removing
-                await removing.pause(6_000)
+                await removing.untilReply(number)
+                await removing.pause(20_000)
                 await removing.remove(number)
-                for _ in 0..<3 { await removing.load(number, isCancelled: false) }
+                for _ in 0..<3 { await removing.load(number, isCancelled: false, request) }
             }
         }
-        await load(number, isCancelled: false)
+        await load(number, isCancelled: false, request)
     }
+
+    /// Waits until the server has begun to reply, at most for a while.
+    private func untilReply(_ number: Int) async {
+        for _ in 0..<200 where site.picture(number).replies == replies { await nap(.milliseconds(1)) }
+    }
+
+    /// A picture nearby that caches may reuse for a while.
+    private mutating func storable(_ number: Int) -> Int {
+        let rules: [ChaosSite.Rule] = [.oneSecond, .byDefault, .oneHour]
+        return number - number % 6 + (rules.randomElement(using: &random) ?? .oneHour).rawValue
+    }
+
+    private func removable(_ number: Int) -> Int { ChaosSite.isRemoved(number) ? number : number - 6 }
 
     private mutating func remove(_ number: Int) async {
-        let loader = someLoader()
-        guard ChaosLoaders.isShared(loader) else { return await loaders[loader].remove(url("/p/\(number)")) }
-        site.change(number)
+        let (loader, number) = (someLoader(), removable(number))
+        let url = url(ChaosSite.path(number))
+        guard ChaosLoaders.isShared(loader) else { return await loaders[loader].remove(url) }
+        changePicture(number)
+        func pictures(where matches: (Int) -> Bool) -> [Int] { (0..<ChaosSite.count).filter(matches) }
         switch Int.random(in: 0..<8, using: &random) {
         case 0:
-            let numbers = Array(0..<ChaosSite.count)
-            await ledger.remove(numbers, "remove all") { await loaders[loader].removeAll() }
+            let (numbers, text) = (pictures { !ChaosSite.path($0).hasPrefix("/kept") }, self.url("/removed/"))
+            await ledger.remove(numbers, "remove many", on: loader) {
+                await loaders[loader].remove(.prefix(text.absoluteString))
+            }
         case 1:
-            let numbers = (0..<ChaosSite.count).filter { $0 % 10 == number % 10 }
-            await ledger.remove(numbers, "remove tag") { await loaders[loader].remove(.tag("tag \(number % 10)")) }
+            let tag = ChaosSite.tag(number)
+            let numbers = pictures { ChaosSite.tag($0) == tag }
+            await ledger.remove(numbers, "remove tag", on: loader) { await loaders[loader].remove(.tag(tag)) }
         case 2:
-            let text = url("/p/\(number)").absoluteString
-            let numbers = (0..<ChaosSite.count).filter { url("/p/\($0)").absoluteString.hasPrefix(text) }
-            await ledger.remove(numbers, "remove prefix") { await loaders[loader].remove(.prefix(text)) }
-        case 3:
-            let request = ImageRequest(url: url("/p/\(number)"))
-            await ledger.remove([number], "remove request") { await loaders[loader].remove(request) }
+            let text = ChaosSite.path(number)
+            let numbers = pictures { ChaosSite.path($0).hasPrefix(text) }
+            await ledger.remove(numbers, "remove prefix", on: loader) {
+                await loaders[loader].remove(.prefix(url.absoluteString))
+            }
         default:
-            let url = url("/p/\(number)")
-            await ledger.remove([number], "remove URL") { await loaders[loader].remove(url) }
-        }
-    }
-
-    private mutating func trim() async {
-        switch Int.random(in: 0..<4, using: &random) {
-        case 0: await loaders.memory.trim(toFraction: 0.5)
-        case 1: await loaders.memory.trim(toBytes: 1_000)
-        case 2: _ = await loaders.disk.trim(toBytes: 20_000)
-        default: await loaders.memory.removeAll()
+            await ledger.remove([number], "remove URL", on: loader, [nil]) { await loaders[loader].remove(url) }
         }
     }
 

@@ -7,9 +7,10 @@ final class ChaosLedger: Sendable {
     /// A call that is running.
     struct Ticket: Sendable {
         let number: Int
+        let language: String?
         /// When the oldest of the loads began that this one may share a download with.
         let oldest: ContinuousClock.Instant
-        /// When the last removal began that had ended before this call began.
+        /// When the last removal began after which this call can't have joined an earlier load.
         let removal: ContinuousClock.Instant?
         /// How often all loads had been cancelled, or a loader closed, when this call began.
         let ends: Int
@@ -18,8 +19,17 @@ final class ChaosLedger: Sendable {
     private struct Entry {
         var running = 0
         var busySince = ContinuousClock.now
-        var removal: ContinuousClock.Instant?
-        var log: [String] = []
+        var lastCancellation = ContinuousClock.now
+        /// The latest ones.
+        var removals: [Removal] = []
+        var log: [(ContinuousClock.Instant, String)] = []
+    }
+
+    private struct Removal {
+        let began: ContinuousClock.Instant
+        let ended: ContinuousClock.Instant
+        let loader: Int
+        let languages: [String?]
     }
 
     private struct State {
@@ -34,22 +44,30 @@ final class ChaosLedger: Sendable {
     private let site: ChaosSite
     private let start = ContinuousClock.now
     /// Lifetimes are counted in whole seconds, from a date that is rounded down.
-    private static let slack = Duration.seconds(2)
+    private static let slack = Duration.milliseconds(1_100)
+
+    /// How long others can join a load after its last caller cancelled.
+    private static let windDown = Duration.milliseconds(500)
 
     init(_ site: ChaosSite) { self.site = site }
 
     // MARK: Calls
 
-    /// - Parameter isShared: Whether its caches are those that pictures are removed from.
-    func begin(_ number: Int, _ what: String, isShared: Bool) -> Ticket {
-        note([number], "begin \(what)\(isShared ? "" : " alone")")
+    func begin(_ number: Int, _ what: String, _ language: String? = nil, on loader: Int) -> Ticket {
+        note([number], "begin \(what) \(language ?? "") on \(loader)")
         return state.withLock { state in
             state.calls += 1
-            if state.entries[number].running == 0 { state.entries[number].busySince = .now }
+            let (last, now) = (state.entries[number].lastCancellation, ContinuousClock.now)
+            if state.entries[number].running == 0, now - last > Self.windDown { state.entries[number].busySince = now }
             state.entries[number].running += 1
             let entry = state.entries[number]
+            // A load of another loader that is under way can still be joined.
+            let removal = entry.removals.last {
+                $0.languages.contains(language) && ($0.loader == loader || $0.ended < entry.busySince)
+            }
             return Ticket(
-                number: number, oldest: entry.busySince, removal: isShared ? entry.removal : nil,
+                number: number, language: language, oldest: entry.busySince,
+                removal: ChaosLoaders.isShared(loader) ? removal?.began : nil,
                 ends: state.ends.finished)
         }
     }
@@ -58,6 +76,9 @@ final class ChaosLedger: Sendable {
         note([ticket.number], "end: \(outcome)")
         state.withLock { state in
             state.entries[ticket.number].running -= 1
+            if outcome == "cancelled" || outcome == "prefetched" {
+                state.entries[ticket.number].lastCancellation = .now
+            }
             state.outcomes[outcome.prefix { $0 != "(" && $0 != ":" }.description, default: 0] += 1
         }
     }
@@ -66,15 +87,25 @@ final class ChaosLedger: Sendable {
     var running: [Int] { state.withLock { state in state.entries.indices.filter { state.entries[$0].running > 0 } } }
 
     /// Calls `work`, after which nothing may be seen that was current only before.
-    func remove(_ numbers: [Int], _ what: String, _ work: () async -> Void) async {
-        note(numbers, what)
+    func remove(
+        _ numbers: [Int], _ what: String, on loader: Int, _ languages: [String?] = ChaosSite.languages,
+        _ work: () async -> Void
+    ) async {
+        note(numbers, "\(what) on \(loader)")
         let began = ContinuousClock.now
         await work()
         note(numbers, "\(what) has ended")
+        let removal = Removal(began: began, ended: .now, loader: loader, languages: languages)
         state.withLock { state in
-            for number in numbers { state.entries[number].removal = max(state.entries[number].removal ?? began, began) }
+            for number in numbers {
+                if state.entries[number].removals.count >= 20 { state.entries[number].removals.removeFirst(10) }
+                state.entries[number].removals.append(removal)
+            }
         }
     }
+
+    /// How often all loads have been cancelled, or a loader closed, or begun to be.
+    var ends: Int { state.withLock { $0.ends.begun + $0.ends.finished } }
 
     /// Calls `work`, which ends any load that is running.
     func end(_ work: () async -> Void) async {
@@ -86,22 +117,27 @@ final class ChaosLedger: Sendable {
     // MARK: Judging
 
     /// - Parameter isStale: Whether the response says that it is, or the request took anything that is cached.
-    func judge(_ color: PixelColor, _ ticket: Ticket, isStale: Bool) {
-        let (number, picture) = (ticket.number, site.picture(ticket.number))
-        guard let version = site.version(of: color, number: number) else {
-            return report("the picture has the colour \(color)", number)
+    func judge(_ color: PixelColor, _ ticket: Ticket, _ detail: String, isStale: Bool) {
+        guard let version = site.version(of: color, number: ticket.number, ticket.language) else {
+            return report("the picture has the color \(color)", ticket.number)
         }
+        judge(version, ticket, detail, isStale: isStale)
+    }
+
+    func judge(_ version: Int, _ ticket: Ticket, _ detail: String, isStale: Bool) {
+        let (number, picture) = (ticket.number, site.picture(ticket.number))
         must(picture.served.contains(version), "version \(version) was never served", number)
         guard version + 1 < picture.versions.count else { return }
         let replaced = picture.versions[version + 1]
         if let removal = ticket.removal {
-            must(replaced >= removal, "version \(version) came back after it was removed", number)
+            must(replaced >= removal, "version \(version) came back after it was removed, \(detail)", number)
         }
         guard !isStale else { return }
         let age = ticket.oldest - replaced
+        let lifetime = ChaosSite.rule(number).lifetime
         must(
-            age <= ChaosSite.rule(number).lifetime + Self.slack,
-            "version \(version) was shown \(age) after it was replaced", number)
+            age <= (lifetime == .zero ? .zero : lifetime + Self.slack),
+            "version \(version) was shown \(age) after it was replaced, \(detail)", number)
     }
 
     func judge(_ error: ImageLoaderError, _ ticket: Ticket, isCancelled: Bool, cachedOnly: Bool) {
@@ -121,11 +157,10 @@ final class ChaosLedger: Sendable {
     // MARK: Problems
 
     func note(_ numbers: [Int], _ event: String) {
-        let time = ContinuousClock.now - start
         state.withLock { state in
             for number in numbers {
-                if state.entries[number].log.count >= 40 { state.entries[number].log.removeFirst(20) }
-                state.entries[number].log.append("\(time) \(event)")
+                if state.entries[number].log.count >= 80 { state.entries[number].log.removeFirst(40) }
+                state.entries[number].log.append((.now, event))
             }
         }
     }
@@ -140,7 +175,8 @@ final class ChaosLedger: Sendable {
             var lines = [problem]
             if let number {
                 lines[0] = "picture \(number), \(ChaosSite.rule(number)): \(problem)"
-                lines += state.entries[number].log.suffix(20).map { "    \($0)" }
+                let log = (state.entries[number].log + site.picture(number).log).sorted { $0.0 < $1.0 }
+                lines += log.suffix(60).map { time, event in "    \((time - start) / .seconds(1)) \(event)" }
             }
             state.problems.append(lines.joined(separator: "\n"))
         }

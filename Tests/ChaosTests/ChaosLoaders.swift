@@ -6,8 +6,8 @@ import Synchronization
 /// Two loaders that share their owners, and a third that is closed and opened again on a directory of its own.
 final class ChaosLoaders: Sendable {
     static let memoryLimit = 1 << 20
-    static let diskLimit = 150 << 10
-    static let width = 8
+    static let diskLimit = 400 << 10
+    static let width = 16
     static let idleTimeout = Duration.seconds(5)
 
     let memory: MemoryCache

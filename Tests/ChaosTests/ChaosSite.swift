@@ -3,12 +3,29 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
+@testable import TestFixtures
+
 /// Pictures that change on a server that fails at random, and their history.
 ///
-/// Each version of a picture has one colour, which is still there after resizing and blurring, so a picture that a
-/// caller was given tells its number and version.
+/// Each version of a picture has one color for each language, which is still there after resizing and blurring. So a
+/// picture that a caller was given tells its number, its version and its language.
 final class ChaosSite: Sendable {
-    static let count = 200
+    static let count = 120
+
+    /// The languages that a request may ask for. Half of the pictures vary by them.
+    static let languages: [String?] = [nil, "de", "fr"]
+
+    static func varies(_ number: Int) -> Bool { number / 12 % 2 == 1 }
+
+    /// Whether callers remove a picture. The others stay in the caches long enough to become stale there.
+    static func isRemoved(_ number: Int) -> Bool { number / 6 % 2 == 0 }
+
+    /// Whether the server damages a picture now and then.
+    static func isDamaged(_ number: Int) -> Bool { number % 10 == 7 }
+
+    static func path(_ number: Int) -> String { "/\(isRemoved(number) ? "removed" : "kept")/\(number)" }
+
+    static func tag(_ number: Int) -> String { "\(isRemoved(number)) \(number % 10)" }
 
     /// What the server says of how long a picture may be reused.
     enum Rule: Int, CaseIterable {
@@ -40,12 +57,15 @@ final class ChaosSite: Sendable {
         var versions: [ContinuousClock.Instant] = [.now]
         var served: Set<Int> = []
         var wasDamaged = false
+        var replies = 0
+        /// The latest replies, for reports.
+        var log: [(ContinuousClock.Instant, String)] = []
     }
 
     private let state = Mutex(
         (
             pictures: [Picture](repeating: Picture(), count: ChaosSite.count), random: SeededRandom(seed: 0),
-            files: [PixelColor: Data]()
+            files: [PixelColor: Data](), once: [String: Int]()
         ))
 
     init(seed: UInt64) { state.withLock { $0.random = SeededRandom(seed: seed) } }
@@ -57,8 +77,9 @@ final class ChaosSite: Sendable {
     /// Replaces a picture with its next version.
     func change(_ number: Int) { state.withLock { $0.pictures[number].versions.append(.now) } }
 
-    static func color(_ number: Int, _ version: Int) -> PixelColor {
-        let mark = (number &* 31 &+ version &* 17) & 255
+    static func color(_ number: Int, _ version: Int, _ language: String?) -> PixelColor {
+        let user = varies(number) ? languages.firstIndex(of: language) ?? 0 : 0
+        let mark = (number &* 31 &+ version &* 17 &+ user &* 85) & 255
         return PixelColor(red: UInt8(number), green: UInt8(version & 255), blue: UInt8(mark))
     }
 
@@ -66,23 +87,22 @@ final class ChaosSite: Sendable {
 
     /// The version that a colour belongs to, nil if it isn't one of the picture's. Versions that differ by 256 have the
     /// same colour, so it is the newest of these.
-    func version(of color: PixelColor, number: Int) -> Int? {
+    func version(of color: PixelColor, number: Int, _ language: String?) -> Int? {
         let newest = picture(number).versions.count - 1
-        return (max(0, newest - 255)...newest).last { Self.color(number, $0) == color }
+        return (max(0, newest - 255)...newest).last { Self.color(number, $0, language) == color }
     }
 
-    /// The file of a version.
-    func file(_ number: Int, _ version: Int) -> Data {
-        let color = Self.color(number, version)
+    /// The file of a version, uncompressed, so that it has several kilobytes.
+    func file(_ number: Int, _ version: Int, _ language: String?) -> Data {
+        let color = Self.color(number, version, language)
         if let file = state.withLock({ $0.files[color] }) { return file }
-        do {
-            let size = Self.size(number)
-            let file = try Pictures.png(width: size.width, height: size.height, color: color)
-            state.withLock { $0.files[color] = file }
-            return file
-        } catch {
-            return Data()
-        }
+        let size = Self.size(number)
+        var file = PNGFixture(width: size.width, height: size.height)
+        let pixels = (0..<size.width).flatMap { _ in [color.red, color.green, color.blue] }
+        file.rows = (0..<size.height).flatMap { _ in [0] + pixels }
+        let data = file.data
+        state.withLock { $0.files[color] = data }
+        return data
     }
 
     // MARK: Serving
@@ -90,35 +110,56 @@ final class ChaosSite: Sendable {
     private enum Fault: CaseIterable {
         case status, truncated, reset, early, dripping, chunked, damaged, redirected, stalled
 
-        /// One reply in three has a fault. Few stall, as each of these keeps a slot for long.
+        /// One reply in four has a fault. Few stall, as each of these keeps a slot for long.
         static func random(using random: inout SeededRandom) -> Fault? {
-            let number = Int.random(in: 0..<330, using: &random)
-            return number < 80 ? allCases[number / 10] : number < 120 ? .dripping : number == 120 ? .stalled : nil
+            let number = Int.random(in: 0..<1_000, using: &random)
+            return number < 240 ? allCases[number / 30] : number == 240 ? .stalled : nil
         }
     }
 
+    /// How often a picture was requested that is loaded only once.
+    func requestsOfOnce(_ path: String) -> Int { state.withLock { $0.once[path] ?? 0 } }
+
     func reply(to request: LoopbackServer.RecordedRequest) -> LoopbackServer.Reply {
+        if request.path.hasPrefix("/once/") {
+            state.withLock { $0.once[request.path, default: 0] += 1 }
+            return .bytes(file(0, 0, nil), contentType: "image/png").header("Cache-Control", "no-store")
+                .dripping(1_000, every: .milliseconds(1))
+        }
         guard let number = Int(request.path.split(separator: "/").last ?? ""), number < Self.count else {
             return .status(404)
         }
         let (version, fault) = state.withLock { state in
             (state.pictures[number].versions.count - 1, Fault.random(using: &state.random))
         }
-        let file = file(number, version)
-        return faulty(whole(request, number, version, file), fault, request, number, file)
+        let language = request.headers["Accept-Language"]
+        let file = file(number, version, language)
+        let reply = faulty(whole(request, number, version, language, file), fault, request, number, file)
+        let validator = request.headers["If-None-Match"] ?? request.headers["If-Range"] ?? "nothing"
+        let entry =
+            "served \(reply.status) of version \(version) for \(validator), \(fault.map { "\($0)" } ?? "no fault")"
+        state.withLock { state in
+            if state.pictures[number].log.count >= 40 { state.pictures[number].log.removeFirst(20) }
+            state.pictures[number].log.append((.now, entry))
+        }
+        return reply
     }
 
     /// The current version as a server without faults sends it.
     private func whole(
-        _ request: LoopbackServer.RecordedRequest, _ number: Int, _ version: Int, _ file: Data
+        _ request: LoopbackServer.RecordedRequest, _ number: Int, _ version: Int, _ language: String?, _ file: Data
     ) -> LoopbackServer.Reply {
         let rule = Self.rule(number)
-        let tag = (rule == .weakTag ? "W/" : "") + "\"\(number)-\(version)\""
+        let tag =
+            (rule == .weakTag ? "W/" : "") + "\"\(number)-\(version)-\(Self.varies(number) ? language ?? "" : "")\""
         // A version is noted once more than it is sent, if it is sent in part or confirmed only.
-        _ = state.withLock { $0.pictures[number].served.insert(version) }
+        state.withLock { state in
+            state.pictures[number].served.insert(version)
+            state.pictures[number].replies += 1
+        }
         var reply = LoopbackServer.Reply.resource(file, contentType: "image/png", etag: tag, for: request)
         for field in rule.fields { reply = reply.header(field.name, field.value) }
-        return reply
+        return Self.varies(number) ? reply.header("Vary", "Accept-Language") : reply
     }
 
     private func faulty(
@@ -126,6 +167,8 @@ final class ChaosSite: Sendable {
         _ file: Data
     ) -> LoopbackServer.Reply {
         switch fault {
+        // What callers remove takes long, so that removals meet loads.
+        case nil where Self.isRemoved(number): return reply.dripping(1 + reply.body.count / 8, every: .milliseconds(2))
         case nil: return reply
         case .status: return .status([404, 500, 503][number % 3])
         case .truncated: return reply.truncating(.afterBytes(reply.body.count / 2))
@@ -136,12 +179,12 @@ final class ChaosSite: Sendable {
         case .chunked: return reply.chunked(50)
         case .damaged:
             // A cache may hold the damaged file for as long as its rule allows.
-            guard reply.status == 200 else { return reply }
+            guard reply.status == 200, Self.isDamaged(number) else { return reply }
             state.withLock { $0.pictures[number].wasDamaged = true }
             return .bytes(Data(file.prefix(40)) + Data(repeating: 0x55, count: 60), contentType: "image/png")
                 .header("Cache-Control", "no-store")
         case .redirected:
-            return request.target.contains("?") ? reply : .redirect(to: "/again/\(number)?moved")
+            return request.target.contains("?") ? reply : .redirect(to: "\(Self.path(number))?moved")
         }
     }
 }

@@ -111,6 +111,11 @@ final class CurlHandle {
     /// curl copies the text.
     func set(_ option: CURLoption, _ value: String?) { alcedo_curl_set_text(easy, option, value) }
 
+    /// curl copies the bytes.
+    func set(_ option: CURLoption, path: [UInt8]) {
+        alcedo_curl_set_text(easy, option, path.map { CChar(bitPattern: $0) } + [0])
+    }
+
     func set(_ option: CURLoption, _ value: UnsafeMutableRawPointer?) { alcedo_curl_set_pointer(easy, option, value) }
 
     func set(_ option: CURLoption, _ value: curl_write_callback) { alcedo_curl_set_callback(easy, option, value) }

@@ -42,8 +42,8 @@ struct CurlOptions {
             timeout: timeout, method: request.method, headers: request.headers, body: request.body,
             route: CurlRoute(request))
         try request.requireShortHead()
-        try settings.authorities?.requireReadable("certificate authorities")
-        if plan.showsCertificate, let certificate = settings.clientCertificate {
+        if plan.isSecure { try settings.authorities?.requireReadable("certificate authorities") }
+        if plan.isSecure, plan.showsCertificate, let certificate = settings.clientCertificate {
             try certificate.certificate.requireReadable("client certificate")
             try certificate.key?.requireReadable("client certificate's key")
         }
@@ -102,13 +102,13 @@ struct CurlOptions {
 
     private func applySecurity(_ plan: Plan, to handle: CurlHandle) {
         if let authorities = settings.authorities {
-            handle.set(CURLOPT_CAINFO, authorities.path)
+            handle.set(CURLOPT_CAINFO, path: authorities.pathBytes)
             // Replaces the system's authorities, which may also be a directory.
             handle.set(CURLOPT_CAPATH, nil as String?)
         }
         if plan.showsCertificate, let certificate = settings.clientCertificate {
-            handle.set(CURLOPT_SSLCERT, certificate.certificate.path)
-            handle.set(CURLOPT_SSLKEY, (certificate.key ?? certificate.certificate).path)
+            handle.set(CURLOPT_SSLCERT, path: certificate.certificate.pathBytes)
+            handle.set(CURLOPT_SSLKEY, path: (certificate.key ?? certificate.certificate).pathBytes)
             // Without any, OpenSSL would ask the terminal for the password of a key that has one.
             handle.set(CURLOPT_KEYPASSWD, certificate.password ?? "")
         }
@@ -156,8 +156,13 @@ extension Set<String> {
 }
 
 extension URL {
+    /// Of a file. They may be no UTF-8.
+    fileprivate var pathBytes: [UInt8] { Array(path(percentEncoded: true).utf8).percentDecoded }
+
     fileprivate func requireReadable(_ name: String) throws(ImageLoaderError) {
-        guard !isFileURL || access(path, R_OK) != 0 else { return }
+        let bytes = pathBytes
+        guard !isFileURL || access(bytes.map { CChar(bitPattern: $0) } + [0], R_OK) != 0 else { return }
+        let path = String(decoding: bytes, as: UTF8.self)
         throw .unsupportedConfiguration("the \(name) in \(path) can't be read")
     }
 }

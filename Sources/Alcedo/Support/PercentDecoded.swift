@@ -22,7 +22,7 @@ struct PercentDecoded: Sequence, IteratorProtocol {
 
 extension [UInt8] {
     /// See ``PercentDecoded``.
-    var percentDecoded: [UInt8] { withUnsafeBufferPointer { Array(PercentDecoded($0)) } }
+    package var percentDecoded: [UInt8] { withUnsafeBufferPointer { Array(PercentDecoded($0)) } }
 }
 
 extension UInt8 {

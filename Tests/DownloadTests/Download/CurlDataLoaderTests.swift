@@ -265,12 +265,16 @@ import Testing
 
     // MARK: Security
 
-    @Test func unreadableAuthorities_failEveryLoad_beforeConnecting() async throws {
+    @Test func unreadableAuthorities_failSecureLoads_beforeConnecting() async throws {
         var settings = TransportSettings()
         settings.authorities = URL(fileURLWithPath: "/nowhere/authorities.pem")
-        let client = TransportClient(transport: CurlDataLoader(settings), server: server)
+        settings.clientCertificate = .init(certificate: URL(fileURLWithPath: "/nowhere/a.pem"), hosts: ["127.0.0.1"])
+        let transport = CurlDataLoader(settings)
+        let secure = try #require(URL(string: server.url("/a").absoluteString.replacing("http:", with: "https:")))
         for _ in 0..<2 {
-            let error = await #expect(throws: ImageLoaderError.self) { try await client.download() }
+            let error = await #expect(throws: ImageLoaderError.self) {
+                try await transport.load(DataRequest(url: secure), into: ResponseSink(rules: ResponseRules()))
+            }
             guard case .unsupportedConfiguration(let text) = error else {
                 Issue.record("\(String(describing: error))")
                 continue
@@ -278,6 +282,8 @@ import Testing
             #expect(text.contains("/nowhere/authorities.pem"))
         }
         #expect(server.statistics.connectionsAccepted == 0)
+        server.handle("/a") { [body] _ in .bytes(body) }
+        #expect(try await TransportClient(transport: transport, server: server).download().body == body)
     }
 
     @Test func damagedChunk_isMalformed() async throws {

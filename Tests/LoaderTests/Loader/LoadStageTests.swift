@@ -225,7 +225,8 @@ import Testing
         settings.authorities = URL(fileURLWithPath: "/nowhere/authorities.pem")
         configuration.dataLoader = transport.make(settings)
         let loader = ImageLoader(configuration)
-        let error = await #expect(throws: ImageLoaderError.self) { try await loader.image(for: .test()) }
+        let url = try #require(URL(string: "https://images.test/a.png"))
+        let error = await #expect(throws: ImageLoaderError.self) { try await loader.image(for: url) }
         #expect(error?.kind == .unsupportedConfiguration)
         #expect(outcomes(.download).map(\.error) == [error] && outcomes(.connect).isEmpty)
     }

@@ -53,6 +53,7 @@ final class CodedBody: Sendable {
     private let mailbox: CurlMailbox
     private let input = Mutex(Input())
     private let work: Mutex<Work>
+    private let received = Atomic(0)
     private let total = Atomic(0)
     private let delivers = Atomic(false)
 
@@ -68,6 +69,8 @@ final class CodedBody: Sendable {
         work = Mutex(Work(decoder: decoder))
     }
 
+    /// The number of coded bytes so far.
+    var receivedBytes: Int { received.load(ordering: .relaxed) }
     /// The number of decoded bytes so far.
     var decodedBytes: Int { total.load(ordering: .relaxed) }
     /// Whether the sink is taking decoded bytes now, which may take long.
@@ -92,7 +95,8 @@ final class CodedBody: Sendable {
     }
 
     /// Takes coded bytes.
-    func append(_ bytes: some Sequence<UInt8>) {
+    func append(_ bytes: some Collection<UInt8>) {
+        received.add(bytes.count, ordering: .relaxed)
         let starts = input.withLock { input in
             input.bytes.append(contentsOf: bytes)
             return input.starts(isHeld)
@@ -186,8 +190,8 @@ final class CodedBody: Sendable {
 
     /// Throws if the body ended before its coding did. A body without any bytes is in no coding.
     private func requireEnd() throws(ImageLoaderError) {
-        let isCut = work.withLock { $0.taken + $0.unread.count > 0 && !$0.decoder.hasEnded }
-        if isCut { throw .truncated(received: load.sink.received, expected: nil) }
+        guard receivedBytes > 0, !work.withLock({ $0.decoder.hasEnded }) else { return }
+        throw .truncated(received: receivedBytes, expected: nil)
     }
 }
 #endif

@@ -5,8 +5,14 @@ import Foundation
 extension ImageLoaderError {
     /// The error for a transfer that ended with `code`; nil for success. `text` is curl's message.
     ///
-    /// - Parameter isReused: Whether the connection had already served another request.
-    init?(_ code: CURLcode, text: String, head: CurlHead, sink: ResponseSink, request: DataRequest, isReused: Bool) {
+    /// - Parameters:
+    ///   - codedBytes: The received bytes of a body that has to be decoded; nil for others.
+    ///   - isReused: Whether the connection had already served another request.
+    init?(
+        _ code: CURLcode, text: String, head: CurlHead, sink: ResponseSink, codedBytes: Int? = nil,
+        request: DataRequest, isReused: Bool
+    ) {
+        let received = codedBytes ?? sink.received
         if Self.ofDescriptors.contains(Int(code.rawValue)), let shortage = Self.descriptorShortage {
             self = .connectionFailed(.refused, detail: TransportDetail(shortage, code: Int(code.rawValue)))
             return
@@ -38,7 +44,7 @@ extension ImageLoaderError {
             self = .connectionFailed(.insecure, detail: detail)
         case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: self = .connectionFailed(.lost, detail: detail)
         case CURLE_OPERATION_TIMEDOUT: self = .timedOut(.idle)
-        case CURLE_PARTIAL_FILE: self = .truncated(received: sink.received, expected: sink.expected)
+        case CURLE_PARTIAL_FILE: self = .truncated(received: received, expected: sink.expected)
         case CURLE_OUT_OF_MEMORY where !head.isComplete:
             // A single field exceeds curl's own limit of 100 KiB.
             let value = max(head.fieldBytes, 100 << 10)
@@ -53,7 +59,7 @@ extension ImageLoaderError {
         case CURLE_WEIRD_SERVER_REPLY, CURLE_BAD_CONTENT_ENCODING, CURLE_WRITE_ERROR: self = .malformedResponse(text)
         // Corresponds to a closed connection over HTTP/1.1.
         case CURLE_HTTP2_STREAM where head.isComplete:
-            self = .truncated(received: sink.received, expected: sink.expected)
+            self = .truncated(received: received, expected: sink.expected)
         case CURLE_HTTP2, CURLE_HTTP2_STREAM: self = .connectionFailed(.lost, detail: detail)
         case CURLE_SSL_CONNECT_ERROR where text.tellsOfBrokenConnection:
             self = .connectionFailed(.lost, detail: detail)

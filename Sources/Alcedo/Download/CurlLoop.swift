@@ -186,7 +186,8 @@ final class CurlLoop {
             transfer.failure ?? transfer.addresses.refusal(code)
             ?? ImageLoaderError(
                 code, text: transfer.handle?.text(code) ?? "", head: transfer.head, sink: transfer.load.sink,
-                request: transfer.request, isReused: transfer.handle?.hasReusedConnection ?? false)
+                codedBytes: transfer.coded?.receivedBytes, request: transfer.request,
+                isReused: transfer.handle?.hasReusedConnection ?? false)
         return error.map { .failure($0) } ?? .success(())
     }
 

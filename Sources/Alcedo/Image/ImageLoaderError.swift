@@ -67,7 +67,9 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
     case contentTypeRefused(String)
     /// The response isn't an HTTP response that can be trusted.
     case malformedResponse(String)
-    /// The body ended before its announced length; `expected` is nil if no length was announced.
+    /// The body ended before its announced length or its coding did; `expected` is nil if no length was announced.
+    ///
+    /// `received` counts the bytes as they were sent, before they are decoded, with `CurlDataLoader`.
     case truncated(received: Int, expected: Int?)
     /// The response is successful but its body has no bytes, or a local file is empty.
     case emptyBody

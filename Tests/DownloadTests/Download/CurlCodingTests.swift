@@ -45,7 +45,8 @@ import Testing
     @Test func singleLayerOfEmptyBlocks_endsEarly() async throws {
         let blocks = NestedGzip.emptyBlocks(layers: 1, bytes: 1 << 20)
         server.enqueue(.bytes(blocks).header("Content-Encoding", "gzip"))
-        await #expect(throws: ImageLoaderError.truncated(received: 0, expected: nil)) { try await client.download() }
+        let error = ImageLoaderError.truncated(received: blocks.count, expected: nil)
+        await #expect(throws: error) { try await client.download() }
     }
 
     /// Input that yields no byte of a body counts as silence, however much arrives.
@@ -120,10 +121,21 @@ import Testing
         let headers: HTTPHeaders = ["Content-Encoding": "gzip", "ETag": "\"1\"", "Accept-Ranges": "bytes"]
         server.enqueue(.init(headers: headers, body: Data(coded)))
         let sink = ResponseSink(rules: ResponseRules())
-        await #expect(throws: ImageLoaderError.truncated(received: body.count - 12, expected: nil)) {
+        await #expect(throws: ImageLoaderError.truncated(received: coded.count, expected: nil)) {
             try await client.transport.load(DataRequest(url: server.url("/a")), into: sink)
         }
         #expect(sink.partial(now: 0) == nil)
+    }
+
+    /// Also if the connection ends before the announced length.
+    @Test func bodyWithoutItsEnd_isTruncated_afterTheBytesThatCame() async throws {
+        let coded = Data(CodedBodies.gzip(body))
+        for count in [5, 30] {
+            server.enqueue(.bytes(coded).header("Content-Encoding", "gzip").truncating(.afterBytes(count)))
+            await #expect(throws: ImageLoaderError.truncated(received: count, expected: nil)) {
+                try await client.download()
+            }
+        }
     }
 
     @Test func bodyThatGrowsTooMuch_exceedsItsLimit() async throws {

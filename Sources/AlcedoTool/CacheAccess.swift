@@ -8,7 +8,7 @@ struct CacheAccess: Equatable {
     var readPolicy = CacheReadPolicy.http
 
     init(_ given: Arguments) throws(UsageError) {
-        directory = given.value("--cache")
+        directory = try given.cacheDirectory("--cache")
         if given.has("--revalidate") { readPolicy = .revalidate }
         if given.has("--offline") {
             if readPolicy != .http { throw given.refusal("--revalidate and --offline exclude each other") }

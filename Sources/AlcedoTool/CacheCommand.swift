@@ -111,7 +111,7 @@ private struct CacheSession {
         var seen: Set<String> = []
         for text in texts where seen.insert(text).inserted {
             do throws(ImageLoaderError) {
-                guard let url = try ImageRequest(text).url else { continue }
+                guard let url = try ImageRequest(ArgumentText.percentEncoded(text)).url else { continue }
                 let gone = await store.remove(.url(url))
                 removed += gone
                 if !gone.isEmpty { continue }

@@ -45,8 +45,11 @@ struct CacheOptions: Equatable {
 private struct CacheArguments {
     let arguments: Arguments
 
+    /// The beginning of URLs.
+    private var prefix: String? { arguments.value("--prefix").map { ArgumentText.percentEncoded($0) } }
+
     func place() throws(UsageError) -> CacheOptions.Place {
-        guard let directory = arguments.value("--directory") else {
+        guard let directory = try arguments.cacheDirectory("--directory") else {
             return .named(arguments.value("--name") ?? "default", program: arguments.value("--program") ?? "alcedo")
         }
         for option in ["--name", "--program"] where arguments.has(option) {
@@ -58,7 +61,7 @@ private struct CacheArguments {
     func action() throws(UsageError) -> CacheOptions.Action {
         switch arguments.command.word {
         case "stats": return .stats
-        case "list": return .list(prefix: arguments.value("--prefix"), tag: arguments.value("--tag"))
+        case "list": return .list(prefix: prefix, tag: arguments.value("--tag"))
         case "verify": return .verify
         case "trim":
             guard let text = arguments.value("--to") else { throw arguments.refusal("--to is missing") }
@@ -74,7 +77,7 @@ private struct CacheArguments {
     private func selection() throws(UsageError) -> CacheOptions.Selection {
         var selections: [CacheOptions.Selection] = []
         if !arguments.operands.isEmpty { selections.append(.urls(arguments.operands)) }
-        if let prefix = arguments.value("--prefix") { selections.append(.prefix(prefix)) }
+        if let prefix { selections.append(.prefix(prefix)) }
         if let tag = arguments.value("--tag") { selections.append(.tag(tag)) }
         if arguments.has("--expired") { selections.append(.expired) }
         if let days = try arguments.number("--unused-for", in: 1...100_000) { selections.append(.unused(days: days)) }

@@ -5,7 +5,7 @@ enum JSONText {
     static func of(_ value: some Encodable, isASCII: Bool = false) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return escaped(String(decoding: try encoder.encode(value), as: UTF8.self), isASCII)
+        return escaped(ArgumentText.shown(String(decoding: try encoder.encode(value), as: UTF8.self)), isASCII)
     }
 
     /// The encoder escapes only the control characters that JSON requires. The remaining ones are inside strings,

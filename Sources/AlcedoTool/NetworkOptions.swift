@@ -10,25 +10,31 @@ struct NetworkOptions: Equatable {
     /// Nil for the default.
     var retries: Int?
     var headers = HTTPHeaders()
-    /// The path of a file with certificate authorities; nil for the system's.
-    var authorities: String?
+    /// A file with certificate authorities; nil for the system's.
+    var authorities: URL?
 
+    /// - Parameter standardAuthorities: The file with certificate authorities that is used without an option.
     init(
-        _ arguments: Arguments, _ environment: [String: String] = ProcessInfo.processInfo.environment
+        _ arguments: Arguments, standardAuthorities: String? = Self.standardAuthorities
     ) throws(UsageError) {
         jobs = try arguments.number("--jobs", in: 1...1_000)
         timeout = try arguments.seconds("--timeout")
         retries = try arguments.number("--retries", in: 0...100)
         headers.append(contentsOf: try arguments.fields("--header"))
         if let agent = try arguments.fieldValue("--user-agent") { headers["User-Agent"] = agent }
-        authorities = arguments.value("--cacert") ?? Self.standardAuthorities(environment)
+        guard let file = arguments.value("--cacert") ?? standardAuthorities, !file.isEmpty else { return }
+        do throws(ImageLoaderError) {
+            authorities = try Operand.fileURL(ofPath: file)
+        } catch {
+            throw arguments.refusal("the certificate authorities: \(ErrorText.of(error))")
+        }
     }
 
     func apply(to configuration: inout ImageLoader.Configuration, slotsPerJob: Int = 1) {
         apply(to: &configuration.download, slotsPerJob: slotsPerJob)
         guard let authorities else { return }
         var transport = TransportSettings()
-        transport.authorities = URL(fileURLWithPath: authorities)
+        transport.authorities = authorities
         configuration.dataLoader = Self.dataLoader(transport)
     }
 
@@ -50,16 +56,14 @@ struct NetworkOptions: Equatable {
 #if os(Linux) && Curl
 extension NetworkOptions {
     /// Where programs that use OpenSSL look for them, if the user says so.
-    fileprivate static func standardAuthorities(_ environment: [String: String]) -> String? {
-        environment["SSL_CERT_FILE"].flatMap { $0.isEmpty ? nil : $0 }
-    }
+    static var standardAuthorities: String? { ArgumentText.ofEnvironment("SSL_CERT_FILE") }
 
     fileprivate static func dataLoader(_ settings: TransportSettings) -> any DataLoading { CurlDataLoader(settings) }
 }
 #else
 extension NetworkOptions {
     /// URLSession knows the system's only, so a variable that is meant for others isn't an error.
-    fileprivate static func standardAuthorities(_ environment: [String: String]) -> String? { nil }
+    static var standardAuthorities: String? { nil }
 
     fileprivate static func dataLoader(_ settings: TransportSettings) -> any DataLoading {
         URLSessionDataLoader(settings)

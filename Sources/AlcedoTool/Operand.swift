@@ -6,11 +6,21 @@ enum Operand {
     /// A text with a scheme is a URL. The path of a file whose name looks like that begins with "./".
     static func request(_ text: String) throws(ImageLoaderError) -> ImageRequest {
         if text.isEmpty { throw .invalidURL(text, reason: "it is empty") }
-        if hasScheme(text) { return try ImageRequest(text) }
-        let path = ArgumentText.bytes(of: text)
+        if hasScheme(text) { return try ImageRequest(ArgumentText.percentEncoded(text)) }
+        let path = try absolutePath(text)
         // System calls would take it for the end of the path.
         if path.contains(0) { throw .invalidURL(text, reason: "a path can't contain a null character") }
-        return try ImageRequest("file://" + escaped(path.first == UInt8(ascii: "/") ? path : folder(of: text) + path))
+        return try ImageRequest("file://" + escaped(path))
+    }
+
+    /// The URL of a file, whose path may be none of UTF-8, unlike with Foundation's URLs of paths.
+    static func fileURL(ofPath text: String) throws(ImageLoaderError) -> URL? {
+        URL(string: "file://" + escaped(try absolutePath(text)))
+    }
+
+    static func absolutePath(_ text: String) throws(ImageLoaderError) -> [UInt8] {
+        let path = ArgumentText.bytes(of: text)
+        return path.first == UInt8(ascii: "/") ? path : try folder(of: text) + path
     }
 
     private static func hasScheme(_ text: String) -> Bool {

@@ -23,21 +23,20 @@ struct OutputFile: Equatable {
         let kind = kind(followsLinks: true)
         if kind == S_IFDIR { return EISDIR }
         if isTaken, !overwrites { return EEXIST }
-        if isSaved { return access(directory, W_OK | X_OK) == 0 ? nil : errno }
-        if access(path, W_OK) == 0 { return nil }
+        if isSaved { return isDirectoryWritable ? nil : errno }
+        if access(ArgumentText.path(path), W_OK) == 0 { return nil }
         guard kind == nil, errno == ENOENT else { return errno }
         return missingTarget?.obstacle
     }
 
     /// The target of a link that leads nowhere.
     private var missingTarget: OutputFile? {
-        do {
-            let target = try FileManager.default.destinationOfSymbolicLink(atPath: path)
-            return OutputFile(path: target.hasPrefix("/") ? target : "\(directory)/\(target)", overwrites: overwrites)
-        } catch {
-            // The link has just been removed, so the name is free.
-            return nil
-        }
+        var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(ArgumentText.path(path), &bytes, bytes.count)
+        // If the link has just been removed, the name is free.
+        if count < 0 { return nil }
+        let target = ArgumentText.text(bytes[..<count].map { UInt8(bitPattern: $0) })
+        return OutputFile(path: target.hasPrefix("/") ? target : "\(directory)/\(target)", overwrites: overwrites)
     }
 
     /// Writes the file. Returns false, and prints why, if that fails. A file that has come to exist is such a failure.
@@ -62,7 +61,7 @@ struct OutputFile: Equatable {
     /// Whether there is a regular file that can be replaced, or nothing.
     private var isSaved: Bool {
         let kind = kind(followsLinks: false)
-        return kind == nil || kind == S_IFREG && access(directory, W_OK | X_OK) == 0
+        return kind == nil || kind == S_IFREG && isDirectoryWritable
     }
 
     /// Whether there is something that `--force` is needed for: a file, or a link to one or to nothing. Nothing is lost
@@ -78,19 +77,19 @@ struct OutputFile: Equatable {
 
     private var directory: String { name == path.startIndex ? "." : String(path[..<name]) }
 
+    private var isDirectoryWritable: Bool { access(ArgumentText.path(directory), W_OK | X_OK) == 0 }
+
     private func writeInPlace(_ bytes: Data) throws(OutputFolder.Failure) {
-        do {
-            let options: Data.WritingOptions = overwrites || !isTaken ? [] : .withoutOverwriting
-            try bytes.write(to: URL(fileURLWithPath: path), options: options)
-        } catch {
-            if (error as? CocoaError)?.code == .fileWriteFileExists { throw OutputFolder.Failure(code: EEXIST) }
-            throw OutputFolder.Failure(reason: ErrorText.of(error))
-        }
+        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (overwrites || !isTaken ? O_TRUNC : O_EXCL)
+        let file = open(ArgumentText.path(path), flags, 0o666)
+        if file < 0 { throw OutputFolder.Failure(code: errno) }
+        try OutputFolder.write(bytes, andClose: file)
     }
 
     /// The kind of what is there; nil if there is nothing.
     private func kind(followsLinks: Bool) -> mode_t? {
         var status = stat()
+        let path = ArgumentText.path(path)
         let result = followsLinks ? stat(path, &status) : lstat(path, &status)
         return result == 0 ? status.st_mode & S_IFMT : nil
     }

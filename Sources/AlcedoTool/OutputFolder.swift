@@ -32,6 +32,7 @@ struct OutputFolder: Sendable {
     ///
     /// - Parameter name: One component of a path.
     func save(_ bytes: Data, as name: String) throws(Failure) {
+        let name = ArgumentText.path(name)
         let directory = try open()
         defer { close(directory) }
         let temporary = ".alcedo-\(UUID().uuidString).part"
@@ -41,15 +42,12 @@ struct OutputFolder: Sendable {
         let file = try check(openat(directory, temporary, flags, old == nil ? 0o666 : 0o600))
         // Does nothing once the file has its name.
         defer { unlinkat(directory, temporary, 0) }
-        do throws(Failure) {
-            if let old { try check(fchmod(file, old.st_mode & 0o777)) }
-            try write(bytes, to: file)
-        } catch {
+        if let old, fchmod(file, old.st_mode & 0o777) != 0 {
+            let failure = Failure(code: errno)
             close(file)
-            throw error
+            throw failure
         }
-        // Some file systems report only now that a disk is full.
-        try check(close(file))
+        try Self.write(bytes, andClose: file)
         if overwrites {
             try check(renameat(directory, temporary, directory, name))
         } else {
@@ -58,7 +56,7 @@ struct OutputFolder: Sendable {
     }
 
     /// The status of a regular file; nil if there is none.
-    private func status(of name: String, in directory: Int32) -> stat? {
+    private func status(of name: [CChar], in directory: Int32) -> stat? {
         var status = stat()
         guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0, status.st_mode & S_IFMT == S_IFREG else {
             return nil
@@ -68,7 +66,7 @@ struct OutputFolder: Sendable {
 
     /// Gives the file its name if the name is free. Checking and naming are one step, so only one of two programs
     /// succeeds.
-    private func claim(_ name: String, for temporary: String, in directory: Int32) throws(Failure) {
+    private func claim(_ name: [CChar], for temporary: String, in directory: Int32) throws(Failure) {
         if linkat(directory, temporary, directory, name, 0) == 0 { return }
         guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { throw Failure(code: errno) }
         // The file system doesn't support hard links. An empty file claims the name.
@@ -82,17 +80,35 @@ struct OutputFolder: Sendable {
 
     private func open() throws(Failure) -> Int32 {
         let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
-        let directory = Foundation.open(path, flags)
+        let directory = Foundation.open(ArgumentText.path(path), flags)
         guard isCreated, directory < 0, errno == ENOENT else { return try check(directory) }
-        do {
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-        } catch {
-            throw Failure(reason: ErrorText.of(error))
-        }
-        return try check(Foundation.open(path, flags))
+        try create(ArgumentText.bytes(of: path)[...])
+        return try check(Foundation.open(ArgumentText.path(path), flags))
     }
 
-    private func write(_ bytes: Data, to file: Int32) throws(Failure) {
+    /// Creates a directory, after those that it is in.
+    private func create(_ path: ArraySlice<UInt8>) throws(Failure) {
+        func make() -> Bool { mkdir(path.map { CChar(bitPattern: $0) } + [0], 0o777) == 0 || errno == EEXIST }
+        if make() { return }
+        guard errno == ENOENT, let end = path.lastIndex(of: UInt8(ascii: "/")), end > path.startIndex else {
+            throw Failure(code: errno)
+        }
+        try create(path[..<end])
+        if !make() { throw Failure(code: errno) }
+    }
+
+    static func write(_ bytes: Data, andClose file: Int32) throws(Failure) {
+        do throws(Failure) {
+            try write(bytes, to: file)
+        } catch {
+            close(file)
+            throw error
+        }
+        // Some file systems report only now that a disk is full.
+        if close(file) != 0 { throw Failure(code: errno) }
+    }
+
+    private static func write(_ bytes: Data, to file: Int32) throws(Failure) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { Foundation.write(file, $0.baseAddress, $0.count) }

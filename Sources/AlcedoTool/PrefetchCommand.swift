@@ -18,7 +18,7 @@ struct PrefetchCommand {
         }
         let list: URLList
         do {
-            list = URLList(String(decoding: try await URLList.read(options.file), as: UTF8.self))
+            list = URLList(try await URLList.read(options.file))
         } catch {
             if !Task.isCancelled { console.error("alcedo prefetch: \(options.file): \(ErrorText.of(error))") }
             return 1

@@ -8,13 +8,11 @@ struct URLList {
     /// Lines that can't be loaded.
     private(set) var problems: [(text: String, error: ImageLoaderError)] = []
 
-    init(_ text: String) {
+    init(_ list: Data) {
         var seen: Set<URL> = []
-        for line in text.split(whereSeparator: \.isNewline) {
-            let line = String(line.trimmingPrefix("\u{FEFF}")).trimmingCharacters(in: .whitespaces)
-            if line.isEmpty || line.hasPrefix("#") { continue }
+        for line in Self.lines(of: list) {
             do throws(ImageLoaderError) {
-                let request = try ImageRequest(line)
+                let request = try ImageRequest(ArgumentText.percentEncoded(line))
                 guard let url = request.url else { continue }
                 guard let scheme = url.scheme, ["http", "https"].contains(scheme) else {
                     throw .unsupportedScheme(url.scheme ?? "")
@@ -24,6 +22,15 @@ struct URLList {
                 problems.append((line, error))
             }
         }
+    }
+
+    /// The lines of a list, without those that are blank or begin with "#". Like arguments, they may be no UTF-8.
+    static func lines(of list: Data) -> [String] {
+        list.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.flatMap {
+            ArgumentText.text($0).split(whereSeparator: \.isNewline)
+        }.map {
+            String($0.trimmingPrefix("\u{FEFF}")).trimmingCharacters(in: .whitespaces)
+        }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
     }
 
     /// The input isn't text.
@@ -38,7 +45,7 @@ struct URLList {
     static func read(_ path: String) async throws -> Data {
         let (chunks, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
         let thread = Thread {
-            let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
+            let descriptor = path == "-" ? STDIN_FILENO : open(ArgumentText.path(path), O_RDONLY | O_CLOEXEC)
             if descriptor < 0 { return continuation.finish(throwing: systemError()) }
             defer { if path != "-" { close(descriptor) } }
             var buffer = [UInt8](repeating: 0, count: 64 << 10)

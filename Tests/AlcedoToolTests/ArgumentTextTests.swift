@@ -35,6 +35,12 @@ import Testing
         #expect(ArgumentText.shown(ArgumentText.text(Array("caf".utf8) + [0xE9, 0x21])) == "caf\u{FFFD}!")
     }
 
+    @Test func text_isAPathOrAPartOfAURL() {
+        let text = ArgumentText.text(Array("é%".utf8) + [0xE9, 0xC3, 0x0F])
+        #expect(ArgumentText.path(text).map { UInt8(bitPattern: $0) } == Array("é%".utf8) + [0xE9, 0xC3, 0x0F, 0])
+        #expect(ArgumentText.percentEncoded(text) == "é%%E9%C3\u{F}")
+    }
+
     @Test func program_hasItsArguments() {
         #expect(ArgumentText.ofProgram == CommandLine.arguments)
     }

@@ -87,15 +87,15 @@ import Testing
     }
 
     @Test func authorities_areThoseOfTheOption_orOfTheEnvironment() throws {
-        func authorities(_ arguments: [String], _ environment: [String: String]) throws -> String? {
-            try NetworkOptions(Arguments(CommandTable.load, ["a"] + arguments), environment).authorities
+        func authorities(_ arguments: [String], _ standard: String?) throws -> String? {
+            let arguments = try Arguments(CommandTable.load, ["a"] + arguments)
+            return try NetworkOptions(arguments, standardAuthorities: standard).authorities?.path
         }
-        #expect(try authorities([], [:]) == nil)
-        #expect(try authorities([], ["SSL_CERT_FILE": ""]) == nil)
-        #expect(try authorities(["--cacert", "f"], ["SSL_CERT_FILE": "g"]) == "f")
-        #if os(Linux) && Curl
-        #expect(try authorities([], ["SSL_CERT_FILE": "g"]) == "g")
-        #endif
+        #expect(try authorities([], nil) == nil)
+        #expect(try authorities([], "") == nil)
+        #expect(try authorities(["--cacert", "/f"], "/g") == "/f")
+        #expect(try authorities([], "/g") == "/g")
+        #expect(try authorities([], "g") == FileManager.default.currentDirectoryPath + "/g")
     }
 
     #if os(Linux) && Curl
@@ -107,7 +107,18 @@ import Testing
         #expect(fixture.errorLines.first?.contains("no secure connection") == true, "\(fixture.errorLines)")
         #expect(try await fixture.load(url, "--cacert", server.authority.path) == 0)
         #expect(try await fixture.load(url, "--revalidate", "--cacert", fixture.temporary.file("none")) == 1)
-        #expect(fixture.errorLines.last?.contains("certificate authorities") == true, "\(fixture.errorLines)")
+        let missing = "the certificate authorities in \(fixture.temporary.file("none")) can't be read"
+        #expect(fixture.errorLines.last?.contains(missing) == true, "\(fixture.errorLines)")
+        let bad = fixture.temporary.file("bad")
+        try Data("no certificate".utf8).write(to: URL(fileURLWithPath: bad))
+        #expect(try await fixture.load(url, "--revalidate", "--cacert", bad) == 1)
+        #expect(fixture.errorLines.last?.contains(bad) == true, "\(fixture.errorLines)")
+    }
+
+    @Test(arguments: ["none", "."]) func unusableAuthorities_concernSecureConnectionsOnly(_ name: String) async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let file = fixture.temporary.file(name)
+        #expect(try await fixture.load(fixture.url("/a.png"), "--cacert", file) == 0, "\(fixture.errorLines)")
     }
     #endif
 

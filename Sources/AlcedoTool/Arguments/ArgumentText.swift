@@ -1,6 +1,6 @@
 import Foundation
 
-/// Arguments of the program, of which the names of files may be no UTF-8.
+/// Text that the program is given: arguments, variables of the environment and lists. Names in it may be no UTF-8.
 ///
 /// As text, each byte that isn't part of UTF-8 is a character for private use, from which the byte is found again.
 enum ArgumentText {
@@ -13,6 +13,11 @@ enum ArgumentText {
             guard let argument = CommandLine.unsafeArgv[index] else { return "" }
             return text(UnsafeRawBufferPointer(start: argument, count: strlen(argument)))
         }
+    }
+
+    /// A variable of the environment; nil if it isn't set.
+    static func ofEnvironment(_ name: String) -> String? {
+        getenv(name).map { text(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
     }
 
     static func text(_ bytes: some Collection<UInt8>) -> String {
@@ -35,6 +40,17 @@ enum ArgumentText {
         text.unicodeScalars.flatMap { scalar in
             isPrivate(scalar) ? [UInt8(scalar.value - firstPrivate)] : Array(String(scalar).utf8)
         }
+    }
+
+    /// The path of a file for a system call.
+    static func path(_ text: String) -> [CChar] { bytes(of: text).map { CChar(bitPattern: $0) } + [0] }
+
+    /// The text for a URL: bytes that aren't UTF-8 are percent-encoded, as browsers send them.
+    static func percentEncoded(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isPrivate) else { return text }
+        return text.unicodeScalars.map { scalar in
+            isPrivate(scalar) ? "%" + String(scalar.value - firstPrivate, radix: 16, uppercase: true) : String(scalar)
+        }.joined()
     }
 
     /// The text as it is printed: what isn't UTF-8 is shown as that.

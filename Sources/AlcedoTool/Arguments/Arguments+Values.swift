@@ -33,6 +33,17 @@ extension Arguments {
         return PixelSize(width: numbers[0], height: numbers[1])
     }
 
+    /// The directory of a cache. The library takes only those whose paths are UTF-8.
+    func cacheDirectory(_ name: String) throws(UsageError) -> String? {
+        guard let path = value(name) else { return nil }
+        do throws(ImageLoaderError) {
+            if String(validating: try Operand.absolutePath(path), as: UTF8.self) != nil { return path }
+        } catch {
+            throw refusal("\(name): \(ErrorText.of(error))")
+        }
+        throw refusal("\(name) must be a directory whose whole path is UTF-8: \(path)")
+    }
+
     /// Text that can be sent in a header field.
     func fieldValue(_ name: String) throws(UsageError) -> String? {
         guard let text = value(name) else { return nil }

@@ -19,20 +19,14 @@ struct ViewItem: Sendable {
             return ShownText.of(url: text)
         }
         let last = url.lastPathComponent
-        return last.isEmpty || last == "/" ? url.host() ?? ShownText.of(url: text) : last
+        return last.isEmpty || last == "/" ? url.host() ?? ShownText.of(url: text) : ShownText.of(url: last)
     }
 
     /// All pictures that the arguments name.
     ///
     /// - Parameter list: The list that "-" stands for: one URL or path per line; blank lines and those that begin with
     ///   "#" are ignored.
-    static func all(of texts: [String], list: String = "") -> [ViewItem] {
-        texts.flatMap { $0 == "-" ? lines(of: list) : [$0] }.map { ViewItem($0) }
-    }
-
-    private static func lines(of list: String) -> [String] {
-        list.split(whereSeparator: \.isNewline).map {
-            String($0.trimmingPrefix("\u{FEFF}")).trimmingCharacters(in: .whitespaces)
-        }.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+    static func all(of texts: [String], list: Data = Data()) -> [ViewItem] {
+        texts.flatMap { $0 == "-" ? URLList.lines(of: list) : [$0] }.map { ViewItem($0) }
     }
 }

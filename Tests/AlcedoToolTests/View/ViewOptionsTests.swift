@@ -37,10 +37,10 @@ import Testing
 
     @Test func items_areInOrder_withTheListInItsPlace() {
         let list = "\u{FEFF}http://h/1.png\n\n# comment\n  2.png \r\nhttp://h/\n"
-        let items = ViewItem.all(of: ["a.png", "-", "http://h/dir/z.png?x=1", ""], list: list)
+        let items = ViewItem.all(of: ["a.png", "-", "http://h/dir/z.png?x=1", ""], list: Data(list.utf8))
         #expect(items.map(\.text) == ["a.png", "http://h/1.png", "2.png", "http://h/", "http://h/dir/z.png?x=1", ""])
         #expect(items.map(\.name) == ["a.png", "1.png", "2.png", "h", "z.png", ""])
         if case .success = items[5].request { Issue.record("an empty text is a picture") }
-        #expect(ViewItem.all(of: ["-"], list: "\n").isEmpty)
+        #expect(ViewItem.all(of: ["-"], list: Data("\n".utf8)).isEmpty)
     }
 }

@@ -96,7 +96,8 @@ struct DemoCommand {
         else {
             return
         }
-        console.print("  \(url.lastPathComponent)  \(error.map { ErrorText.of($0) } ?? ByteText.of(bytes))")
+        let name = ShownText.of(url: url.lastPathComponent)
+        console.print("  \(name)  \(error.map { ErrorText.of($0) } ?? ByteText.of(bytes))")
     }
 
     private func loadAll(_ urls: [URL], with loader: ImageLoader) async -> Result<[ImageResponse], any Error> {

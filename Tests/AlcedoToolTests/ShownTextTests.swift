@@ -14,11 +14,49 @@ import Testing
         ("http://[::1]/a@2x.png", "http://[::1]/a@2x.png"), ("http://[::1]:80/a@b", "http://[::1]:80/a@b"),
         ("http://h/a//b@2x.png", "http://h/a//b@2x.png"), ("//u:p@h/a", "//***@h/a"), ("http:u:p@h/a", "http:***@h/a"),
         ("HTTPS:\\\\u:p@h/a", "HTTPS:\\\\***@h/a"), ("ftp://u:p@h/a", "ftp://***@h/a"),
-        ("photos/a@2x.png", "photos/a@2x.png"), ("", ""), ("http://", "http://"),
+        ("photos/a@2x.png", "photos/a@2x.png"), ("C:/photos/a@2x.png", "C:/photos/a@2x.png"),
+        ("", ""), ("http://", "http://"),
     ])
     func credentials_areMasked(_ url: String, _ shown: String) {
         #expect(ShownText.of(url: url) == shown)
         #expect(ShownText.of(url) == shown)
+    }
+
+    /// Some people leave the scheme out.
+    @Test(arguments: [
+        ("u:pw@h/a.png", "***@h/a.png"), ("u:p/w@h/a", "***@h/a"), ("u:p=w&x@h:80/a@2x.png", "***@h:80/a@2x.png"),
+        ("h:80/a@2x.png", "h:80/a@2x.png"), ("a@2x.png", "a@2x.png"), ("ftp:u:pw@h/a", "***@h/a"),
+        ("/folder/u_a:p=w@h/a", "/folder/***@h/a"), ("file:///folder//u:pw@h/a", "file:///folder//***@h/a"),
+        ("http://h/u:pw@i/a", "http://h/***@i/a"), ("http://h/a?w=1&u=a:b@i", "http://h/a?w=1&u=***@i"),
+    ])
+    func bareCredentials_areMasked(_ url: String, _ shown: String) {
+        #expect(ShownText.of(url: url) == shown)
+        #expect(ShownText.of(url) == shown)
+        #expect(ShownText.of("unknown argument: \(url)") == "unknown argument: \(shown)")
+        #expect(ShownText.of(shown) == shown)
+    }
+
+    @Test(arguments: [
+        ("http://h/a?redirect=http%3A%2F%2Fi%2F%3Ftoken%3D1&w=2", "http://h/a?redirect=http://i/?token=***&w=2"),
+        ("http://h/a?u=http%3A%2F%2Fu%3Apw%40i%2Fb", "http://h/a?u=http://***@i/b"),
+        ("http://h/a?u=http%253A%252F%252Fi%252F%253Fcode%253D1", "http://h/a?u=http://i/?code=***"),
+        ("http://h/http%3A%2F%2Fi%2Fb%3Fsig%3D1", "http://h/http://i/b?sig=***"),
+        ("http://h/a?back=%2Fb%3Fcode=1&w=2", "http://h/a?back=%2Fb%3Fcode=***&w=2"),
+        ("http://h/a?q=w%3D1%26pw%3D%FF", "http://h/a?q=w=1&pw=***"),
+        ("file:///d/u%3Apw%40h/x%3Ftoken%3D1", "file:///d/***@h/x?token=***"),
+        ("x%3Ftoken%3D1", "x?token=***"),
+        ("http://h/a%20b%402x.png?q=a%26b%3D%", "http://h/a%20b%402x.png?q=a%26b%3D%"),
+    ])
+    func escapedSecrets_areMasked(_ url: String, _ shown: String) {
+        #expect(ShownText.of(url: url) == shown)
+        #expect(ShownText.of("in \(url) ") == "in \(shown) ")
+        #expect(ShownText.of(url: shown) == shown)
+    }
+
+    /// A server may send it.
+    @Test func manyEscapes_areMasked_inTime() {
+        let url = "http://h/?u=%" + String(repeating: "25", count: 100_000) + "3Ftoken=S3CRET"
+        #expect(ShownText.of(url: url) == "http://h/?u=***=***")
     }
 
     @Test(arguments: [
@@ -30,6 +68,8 @@ import Testing
         ("http://h/a?%74oken=1", "http://h/a?%74oken=***"), ("http://h/#access_token=1", "http://h/#access_token=***"),
         ("http://h/a?u=http://u:p@i/b?key=1", "http://h/a?u=http://***@i/b?key=***"),
         ("http://h/a?token=", "http://h/a?token="),
+        ("http://h/a?code=1&barcode=2", "http://h/a?code=***&barcode=2"),
+        ("http://h/a?code_verifier=1&otp=2", "http://h/a?code_verifier=***&otp=***"),
         ("http://h/a?author=1&design=2&keyword=3&w", "http://h/a?author=1&design=2&keyword=3&w"),
         ("http://h/token=1", "http://h/token=1"),
     ])

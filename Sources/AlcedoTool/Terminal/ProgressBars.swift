@@ -10,7 +10,7 @@ struct ProgressBars: Sendable, Equatable {
 
         var name: String {
             let last = url.lastPathComponent
-            return last.isEmpty || last == "/" ? url.host() ?? ShownText.of(url: url.absoluteString) : last
+            return ShownText.of(url: last.isEmpty || last == "/" ? url.host() ?? url.absoluteString : last)
         }
     }
 

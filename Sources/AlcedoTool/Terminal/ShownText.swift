@@ -1,3 +1,4 @@
+import Alcedo
 import Foundation
 
 /// Text with URLs, as it is shown: without user names, passwords and secret query items, and with short data URLs.
@@ -6,6 +7,13 @@ import Foundation
 struct ShownText {
     /// Whether all of it is one URL. Otherwise blanks and quotation marks end the URLs in it.
     private let isURL: Bool
+    /// How many URLs this one is an escaped part of.
+    private var depth = 0
+
+    private init(isURL: Bool, depth: Int = 0) {
+        self.isURL = isURL
+        self.depth = depth
+    }
 
     /// A text that is a URL, or should have been one.
     static func of(url text: String) -> String {
@@ -15,7 +23,7 @@ struct ShownText {
 
     /// A text that may name URLs.
     static func of(_ text: String) -> String {
-        guard text.utf8.contains(UInt8(ascii: ":")) || text.utf8.contains(UInt8(ascii: "?")) else { return text }
+        guard text.utf8.contains(where: { ":?%".utf8.contains($0) }) else { return text }
         let search = Self(isURL: false)
         return search.withoutSecrets(search.withShortData(text))
     }
@@ -57,7 +65,9 @@ struct ShownText {
 
     private static let mask = "***"
 
-    private func withoutSecrets(_ text: String) -> String { withoutSecretItems(withoutCredentials(text)) }
+    private func withoutSecrets(_ text: String) -> String {
+        withoutEscapedSecrets(withoutSecretItems(withoutBareCredentials(withoutCredentials(text))))
+    }
 
     /// Replaces all before an "@" in each authority.
     private func withoutCredentials(_ text: String) -> String {
@@ -104,6 +114,60 @@ struct ShownText {
         return rest.upTo { isEnd($0) }.utf8.lastIndex(of: UInt8(ascii: "@"))
     }
 
+    /// Replaces credentials without a scheme or slashes before them, such as "user:password@".
+    private func withoutBareCredentials(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
+        var (result, rest) = ("", text[...])
+        while !rest.isEmpty {
+            var word = rest.upTo(isEnd)
+            rest = rest[word.endIndex...]
+            if Self.hasBareCredentials(word), let host = startOfHost(in: word) {
+                result += Self.mask
+                word = word[host...]
+            }
+            // There may be others behind a slash.
+            let query = word.utf8.firstIndex { "?#".utf8.contains($0) } ?? word.endIndex
+            result += Self.masked(word[..<query], between: \.isSlash, Self.withoutCredentials(inPart:))
+            result += Self.masked(word[query...], between: Self.isPartEnd, Self.withoutCredentials(inPart:))
+            let next = rest.utf8.firstIndex { !isEnd($0) } ?? rest.endIndex
+            result += rest[..<next]
+            rest = rest[next...]
+        }
+        return result
+    }
+
+    /// Nil if there are none.
+    private static func withoutCredentials(inPart part: Substring) -> String? {
+        guard hasBareCredentials(part) else { return nil }
+        return part.utf8.lastIndex(of: UInt8(ascii: "@")).map { mask + part[$0...] }
+    }
+
+    /// Whether it begins with a name and a password, rather than with a scheme or what was masked before.
+    private static func hasBareCredentials(_ text: Substring) -> Bool {
+        let bytes = text.utf8
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let at = bytes.firstIndex(of: UInt8(ascii: "@")),
+            colon < at, !text[..<at].hasSuffix(mask)
+        else { return false }
+        return !isWebScheme(bytes[..<colon]) && bytes[colon...].dropFirst().prefix(2).contains { !$0.isSlash }
+    }
+
+    private static func isPartEnd(_ byte: UInt8) -> Bool { byte.isSlash || "?#&;=".utf8.contains(byte) }
+
+    /// Replaces the parts for which `mask` returns another text.
+    private static func masked(
+        _ text: Substring, between isEnd: (UInt8) -> Bool, _ mask: (Substring) -> String?
+    ) -> String {
+        var (result, rest) = ("", text)
+        while true {
+            let part = rest.upTo(isEnd)
+            result += mask(part) ?? String(part)
+            rest = rest[part.endIndex...]
+            guard let end = rest.utf8.indices.dropFirst().first else { return result + rest }
+            result += rest[..<end]
+            rest = rest[end...]
+        }
+    }
+
     private static func isHost(_ text: Substring) -> Bool {
         if text.utf8.first == UInt8(ascii: "[") { return true }
         let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex
@@ -128,14 +192,38 @@ struct ShownText {
         return result + rest
     }
 
+    /// What is escaped more often is masked.
+    private static let mostDepth = 4
+
+    /// Replaces escaped URLs and queries by what is in them if that has secrets.
+    private func withoutEscapedSecrets(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
+        return Self.masked(text[...], between: { isEnd($0) || Self.isPartEnd($0) }) { part in
+            let bytes = Array(part.utf8).percentDecoded
+            guard bytes.count < part.utf8.count else { return nil }
+            if depth == Self.mostDepth { return Self.mask }
+            // It may be a part of a query.
+            let plain = "?" + String(decoding: bytes, as: UTF8.self)
+            let shown = Self(isURL: true, depth: depth + 1).withoutSecrets(plain)
+            return shown == plain ? nil : String(decoding: shown.utf8.dropFirst(), as: UTF8.self)
+        }
+    }
+
     private static func isSecret(_ name: String) -> Bool {
-        let name = name.utf8.contains(UInt8(ascii: "%")) ? name.removingPercentEncoding ?? name : name
-        let plain = String(decoding: name.utf8.filter { $0.isAlphanumeric }.map { $0 | 0x20 }, as: UTF8.self)
-        return secretNames.contains(plain) || secretWords.contains { plain.contains($0) }
+        let bytes = Array(name.utf8).percentDecoded
+        // Behind an escaped URL.
+        let last = bytes.split(whereSeparator: isPartEnd).last ?? []
+        return secretNames.contains(plain(last)) || secretWords.contains { plain(bytes[...]).contains($0) }
+    }
+
+    /// Only letters and digits, in lower case.
+    private static func plain(_ name: ArraySlice<UInt8>) -> String {
+        String(decoding: name.filter { $0.isAlphanumeric }.map { $0 | 0x20 }, as: UTF8.self)
     }
 
     private static let secretNames: Set = [
-        "auth", "authorization", "hdnea", "hdnts", "hmac", "key", "pass", "policy", "pw", "pwd", "sid", "sig", "ticket",
+        "assertion", "auth", "authorization", "bearer", "code", "codeverifier", "hdnea", "hdnts", "hmac", "key", "otp",
+        "pass", "policy", "pw", "pwd", "sid", "sig", "subscriptionkey", "ticket",
     ]
     /// Anywhere in a name, such as "X-Amz-Signature".
     private static let secretWords = [

@@ -114,7 +114,7 @@ struct TimelinePicture {
     }
 
     private static func name(of url: URL?) -> String {
-        guard let name = url?.lastPathComponent, !name.isEmpty else { return "(bytes)" }
+        guard let name = url.map({ ShownText.of(url: $0.lastPathComponent) }), !name.isEmpty else { return "(bytes)" }
         return name.count > 30 ? "…" + name.suffix(29) : name
     }
 

@@ -58,8 +58,9 @@ struct FileNames {
     private static func parts(of url: String) -> (stem: String, ending: String?) {
         // The path of a data URL is the image itself.
         let isNamed = !url.isEmpty && !url.lowercased().hasPrefix("data:")
-        let last = isNamed ? (URL(string: url) ?? URL(fileURLWithPath: url)).lastPathComponent : ""
-        let name = safe(last).trimmingPrefix { ". ".contains($0) }
+        let path = isNamed ? (URL(string: url) ?? URL(fileURLWithPath: url)).path(percentEncoded: true) : ""
+        let last = Array((path.split(separator: "/").last ?? "").utf8).percentDecoded
+        let name = safe(String(decoding: last, as: UTF8.self)).trimmingPrefix { ". ".contains($0) }
         var stem = name.lastIndex { $0 != " " }.map { String(name[...$0]) } ?? ""
         var ending: String?
         if let dot = stem.lastIndex(of: "."), isEnding(stem[dot...]) {
@@ -107,6 +108,8 @@ struct FileNames {
         if scalar.isASCII {
             return properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_. ".unicodeScalars.contains(scalar)
         }
+        // It stands for what isn't UTF-8.
+        if scalar == "\u{FFFD}" { return false }
         // Joiners and variation selectors are parts of letters and pictographs.
         if ("\u{200C}"..."\u{200D}").contains(scalar) || ("\u{FE00}"..."\u{FE0F}").contains(scalar) { return true }
         if properties.isDefaultIgnorableCodePoint { return false }

@@ -18,14 +18,19 @@ struct LoadItem: Sendable {
         for text in options.texts {
             let request = Result { () throws(ImageLoaderError) in try Operand.request(text) }
             guard seen.insert(identity(of: request) ?? text).inserted else { continue }
-            let name = names.plan(for: text, keepsEnding: options.format == nil && options.size == nil)
+            let url = url(of: request)?.absoluteString ?? text
+            let name = names.plan(for: url, keepsEnding: options.format == nil && options.size == nil)
             items.append(LoadItem(index: items.count, text: text, request: request, name: name))
         }
         return items
     }
 
+    private static func url(of request: Result<ImageRequest, ImageLoaderError>) -> URL? {
+        if case .success(let request) = request { request.url } else { nil }
+    }
+
     private static func identity(of request: Result<ImageRequest, ImageLoaderError>) -> String? {
-        guard case .success(let request) = request, let url = request.url else { return nil }
+        guard let url = url(of: request) else { return nil }
         return url.isFileURL ? url.standardizedFileURL.absoluteString : url.absoluteString
     }
 }

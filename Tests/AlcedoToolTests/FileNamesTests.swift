@@ -53,6 +53,10 @@ import Testing
         #expect(planned.map { $0.name(.jpeg) } == ["a.jpg", "a-2.jpg", "archive.tar.jpg"])
     }
 
+    @Test func bytesThatAreNoUTF8_areReplaced() {
+        #expect(name("file:///caf%E9/caf%E9%20a.png") == "caf_ a.png")
+    }
+
     @Test func pathsOfFiles_areNamedLikeURLs() {
         #expect(name("dir/x.png") == "x.png")
         #expect(name("./..") == "image.png")

@@ -18,6 +18,19 @@ import Testing
         #expect(fixture.outputLines.contains { $0.hasSuffix(" → \(out)/a.png") })
     }
 
+    /// The names are those of the URLs that are requested.
+    @Test func output_isNamedLikeTheParsedURL() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let out = fixture.temporary.file("out")
+        let local = fixture.temporary.file("d?e.png")
+        try Pictures.png().write(to: URL(fileURLWithPath: local))
+        let folder = fixture.url("/x/")
+        let backslashes = (folder + "b.png").replacing("/", with: "\\")
+        let texts = ["  \(folder) a.png ", backslashes, folder + "c\t.png", local]
+        #expect(try await fixture.load(texts + ["-o", out]) == 0, "\(fixture.errorLines)")
+        #expect(try fixture.temporary.names(in: "out") == ["a.png", "b.png", "c.png", "d_e.png"])
+    }
+
     /// Saving doesn't decode: neither damage nor size matters.
     @Test func output_hasTheServedBytes_ofImagesThatCannotBeDecoded() async throws {
         let jpeg = try Pictures.jpeg()

@@ -125,11 +125,11 @@ import Testing
 
     // MARK: Other terminals
 
-    @Test(arguments: ["unset TERM", "TERM=dumb"]) func terminalWithoutSequences_getsNone(_ setting: String) async throws
-    {
+    @Test(arguments: ["unset TERM", "TERM=dumb", "LC_ALL=C", "LC_ALL=; LANG=POSIX"])
+    func terminalWithoutSequences_getsNone(_ setting: String) async throws {
         let tool = try ToolProcess(
             ["load", url("/a.png"), url("/missing")], screen: TestScreen(columns: 120), in: temporary,
-            script: setting + #"; exec "$0" "$@""#)
+            script: "export LANG; " + setting + #"; exec "$0" "$@""#)
         #expect(try await tool.untilExit() == 1)
         #expect(tool.screen.lines.count == 2 && !tool.screen.hasControls)
     }
@@ -137,7 +137,7 @@ import Testing
     @Test func localeWithoutUTF8_getsASCII() async throws {
         let tool = try ToolProcess(
             ["load", url("/held-%D0%A4.png"), "--timeout", "3600"], screen: TestScreen(columns: 120), in: temporary,
-            script: #"LC_ALL=C exec "$0" "$@""#)
+            script: #"LC_ALL=de_DE.ISO-8859-1 exec "$0" "$@""#)
         let exchange = try await hold()
         let bars = try await tool.until { $0.lines.last == "0 of 1 - 60 B" && $0.lines.count == 2 }
         #expect(bars.lines.first?.hasPrefix(#"  held-\u{0424}.png  "#) == true, "\(bars.lines)")

@@ -14,7 +14,9 @@ import FoundationXML
     @Test(
         arguments: [
             ([:], false, false), (["TERM": ""], false, false), (["TERM": "dumb"], false, false),
-            (["TERM": "xterm"], true, false), (["TERM": "xterm", "LC_ALL": "C"], true, true),
+            (["TERM": "xterm"], true, false), (["TERM": "xterm", "LC_ALL": "C"], false, true),
+            (["TERM": "xterm", "LANG": "POSIX"], false, true), (["TERM": "xterm", "LANG": "de_DE@euro"], true, true),
+            (["TERM": "xterm", "LC_ALL": "C.UTF-8", "LANG": "C"], true, false),
             (["LC_ALL": "C.UTF-8", "LANG": "C"], false, false), (["LC_ALL": "", "LANG": "de_DE.utf8"], false, false),
             (["LC_CTYPE": "POSIX", "LANG": "de_DE.UTF-8"], false, true), (["LANG": "de_DE.ISO-8859-1"], false, true),
             (["LANG": "de_DE@euro"], false, true),

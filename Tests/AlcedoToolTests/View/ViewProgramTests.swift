@@ -178,10 +178,21 @@ import Testing
         let list = "# pictures\n\(fixture.url(0))\n\n\(fixture.url(1))\n"
         try Data(list.utf8).write(to: fixture.temporary.url.appendingPathComponent("list"))
         let tool = try ViewFixture.Process(
-            ["view", "-"], screen: CellScreen(), in: fixture.temporary, script: #"exec "$0" "$@" < list"#)
+            ["view", "--timeout", "3600", "-"], screen: CellScreen(), in: fixture.temporary,
+            script: #"exec "$0" "$@" < list"#)
         try await tool.until { $0.shows(0..<2) }
         try tool.type("q")
         #expect(try await tool.untilExit() == 0)
+    }
+
+    @Test func plainLocale_isAUsageError() async throws {
+        let fixture = try ViewFixture()
+        let tool = try ToolProcess(
+            ["view", fixture.url(0)], screen: TestScreen(), in: fixture.temporary,
+            script: #"LC_ALL=C exec "$0" "$@""#)
+        #expect(try await tool.untilExit() == 2)
+        #expect(tool.screen.lines.first == "alcedo view: the locale's encoding is not UTF-8")
+        #expect(!tool.screen.hasControls)
     }
 
     @Test func pipe_isAUsageError() async throws {

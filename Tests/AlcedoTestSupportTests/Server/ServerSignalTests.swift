@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// In a process that leaves SIGPIPE at its default, which ends the process.
-@Suite(.timeLimit(.minutes(1))) struct ServerSignalTests {
+@Suite(.timeLimit(.minutes(3))) struct ServerSignalTests {
     /// A call that comes while the server's thread closes its descriptors must not write to a pipe without a reader.
     @Test func callsDuringTheStop_endNoProcess() async {
         await #expect(processExitsWith: .success) {

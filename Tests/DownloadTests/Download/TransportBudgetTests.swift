@@ -30,7 +30,7 @@ import Testing
         let exchange = try await server.nextRequest()
         exchange.sendHead(length: body.count)
         exchange.send(body.prefix(600))
-        while sink.received < 600, !Task.isCancelled { await Task.yield() }
+        while budget.byteCount < 600, !Task.isCancelled { await Task.yield() }
         let other = budget.share { .normal }
         other.onDemand(canPause: true) {}
         other.add(400)

@@ -81,7 +81,8 @@ struct OutputFile: Equatable {
 
     private func writeInPlace(_ bytes: Data) throws(OutputFolder.Failure) {
         let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (overwrites || !isTaken ? O_TRUNC : O_EXCL)
-        let file = open(ArgumentText.path(path), flags, 0o666)
+        let mode: mode_t = 0o666
+        let file = open(ArgumentText.path(path), flags, mode)
         if file < 0 { throw OutputFolder.Failure(code: errno) }
         try OutputFolder.write(bytes, andClose: file)
     }

@@ -88,7 +88,8 @@ struct OutputFolder: Sendable {
 
     /// Creates a directory, after those that it is in.
     private func create(_ path: ArraySlice<UInt8>) throws(Failure) {
-        func make() -> Bool { mkdir(path.map { CChar(bitPattern: $0) } + [0], 0o777) == 0 || errno == EEXIST }
+        let mode: mode_t = 0o777
+        func make() -> Bool { mkdir(path.map { CChar(bitPattern: $0) } + [0], mode) == 0 || errno == EEXIST }
         if make() { return }
         guard errno == ENOENT, let end = path.lastIndex(of: UInt8(ascii: "/")), end > path.startIndex else {
             throw Failure(code: errno)

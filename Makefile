@@ -16,9 +16,9 @@ TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build build-optimised tool install demo test apple-check test-isolation test-by-url test-release fuzz \
-    fuzz-decoders crash avif codings conformance storm chaos tsan asan bench classic hit-ratio scroll server-side api docs \
-    examples lint format clean
+.PHONY: help deps build build-optimised tool install demo test fast apple-check test-isolation test-by-url \
+    test-release fuzz fuzz-decoders crash avif codings conformance storm chaos tsan asan bench classic hit-ratio \
+    scroll server-side api docs examples lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 test: build $(if $(FILTER),,apple-check) ## Run all tests, or those whose names match FILTER, and repeat the failures at the end
 	@mkdir -p .build; { $(TEST) $(if $(FILTER),--filter '$(FILTER)') 2>&1; echo $$? > .build/tests.status; } | tee .build/tests.log; \
 	    status=$$(cat .build/tests.status); [ "$$status" = 0 ] || grep '✘' .build/tests.log; exit "$$status"
+
+fast: lint build ## Check the formatting, build, and run the tests of what has changed
+	$(TEST) --filter "$$(sh Tests/changed.sh)"
 
 apple-check: ## Type-check the code for Apple's systems, without their SDK
 	@sh Tests/AppleStandIns/check.sh --self-test "$(SWIFT)"

@@ -3,13 +3,15 @@ import Synchronization
 /// Limits the bytes of all bodies that were received or read and that nobody has decoded or taken yet.
 ///
 /// A body's bytes count from their receipt until the image is decoded, the load has failed, or the caller has got the
-/// body. While the limit is reached, no file is read, only downloads start that are more urgent than those that hold
-/// bytes, and transfers pause. The most urgent one doesn't, unless whole bodies wait to be decoded, which makes room.
-/// So the limit is exceeded by one body at most, and by a chunk of each other one. While a transfer is paused, it can
-/// be neither too slow nor idle, and its time doesn't count for ``DownloadCoordinator/Settings/totalTimeout``. If the
-/// most urgent transfer receives less than a 64th of the limit in ten seconds while others wait for it, it ends with
-/// ``ImageLoaderError/Timeout/tooSlow``, which is retried as other timeouts are. What it has received is kept for
-/// resumption, as after any interruption.
+/// body. Transfers that have received more than 1/128 of the limit count for at most three quarters of it, and pause
+/// when that part is used up. The last quarter is left to smaller ones and to reads, so a slow sender of large bodies
+/// doesn't keep them from loading. While the limit is reached, no file is read, only downloads start that are more
+/// urgent than those that hold bytes, and all transfers pause. The most urgent one doesn't, unless whole bodies wait to
+/// be decoded, which makes room. So the limit is exceeded by one body at most, and by a chunk of each other one. While a
+/// transfer is paused, it can be neither too slow nor idle, and its time doesn't count for
+/// ``DownloadCoordinator/Settings/totalTimeout``. If the most urgent transfer receives less than a 64th of the limit in
+/// ten seconds while others wait for it, it ends with ``ImageLoaderError/Timeout/tooSlow``, which is retried as other
+/// timeouts are. What it has received is kept for resumption, as after any interruption.
 ///
 /// URLSession on Linux can't pause: there, the running transfers continue, and only others don't start.
 public final class BodyBudget: Sendable {

@@ -1,11 +1,15 @@
 /// Decides which transfers pause because too many received bytes wait to be decoded or taken, and which are dropped.
 ///
-/// Below the limit, everything goes on. At the limit, a transfer that receives more pauses, unless it is the most
-/// urgent of those that hold bytes: that of the highest priority, and among these the one whose first byte came first.
-/// No read and no download starts, except a more urgent download. So the limit is exceeded only by the most urgent
-/// body, and by what arrives before a transfer has paused. Sooner or later the most urgent body is whole. Then all
-/// transfers pause until it is decoded, which makes room; the next one goes on without room only if no whole body is
-/// decoded for ``patience``.
+/// A transfer is *large* once it has received more than 1/128 of the limit. However much the large transfers hold, they
+/// count for at most three quarters of the limit. The last quarter is left to what ends soon: small transfers, and whole
+/// bodies, which wait only to be decoded. So a slow sender of large bodies keeps no small body from loading.
+///
+/// At three quarters of the limit, a large transfer that receives more pauses, unless it is the most urgent one: that of
+/// the highest priority, and among these the one whose first byte came first. At the limit, small transfers pause as
+/// well, and no read and no download starts, except a more urgent download. So the limit is exceeded only by the most
+/// urgent body, and by what arrives before a transfer has paused. Sooner or later the most urgent body is whole. If it
+/// fills the limit, all transfers pause until it is decoded, which makes room; the next one goes on without room only if
+/// no whole body is decoded for ``patience``.
 ///
 /// A most urgent transfer that hardly receives anything for ``patience`` while others wait is dropped.
 struct BodyLedger<ID: Hashable & Sendable>: Sendable {
@@ -54,6 +58,8 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
     private(set) var limit: Int
     /// The bytes of all bodies.
     private(set) var byteCount = 0
+    /// The bytes of the large transfers.
+    private var largeBytes = 0
     private var transfers: [ID: Transfer] = [:]
     /// The bytes of bodies that are whole.
     private var bodies: [ID: Int] = [:]
@@ -71,7 +77,13 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
     /// - Parameter limit: The maximum number of bytes; at least 1.
     init(limit: Int) { self.limit = max(1, limit) }
 
-    var isFull: Bool { byteCount >= limit }
+    /// The size of the largest small transfer. Below a limit of 128 bytes, every transfer is large.
+    private var smallSize: Int { limit / 128 }
+    /// The most bytes that large transfers count for: all but the last quarter, or the limit if none can be small.
+    private var largeLimit: Int { limit - 32 * smallSize }
+    /// The bytes that count.
+    private var countedBytes: Int { byteCount - max(0, largeBytes - largeLimit) }
+    var isFull: Bool { countedBytes >= limit }
     /// When ``tick(now:)`` is due; nil while nothing waits for the most urgent transfer.
     var nextTick: Duration? { mark.map { $0.since + Self.patience } }
     /// Whether a read would be admitted now.
@@ -95,10 +107,13 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
             lastNumber += 1
             transfers[id] = Transfer(priority: priority, number: lastNumber)
         }
+        let before = transfers[id].map(largeBytes) ?? 0
         transfers[id]?.bytes += bytes
         transfers[id]?.priority = priority
+        guard let transfer = transfers[id] else { return [] }
+        largeBytes += largeBytes(of: transfer) - before
         var steps: [Step] = []
-        if isFull, canPause, transfers[id]?.isPaused == false, transfers[id]?.isDropped == false, !mayExceed(id) {
+        if canPause, !transfer.isPaused, !transfer.isDropped, !hasRoom(for: transfer), !mayExceed(id) {
             transfers[id]?.isPaused = true
             pausedCount += 1
             steps.append(.pause(id))
@@ -142,7 +157,10 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
 
     private mutating func end(_ id: ID) -> Transfer? {
         let transfer = transfers.removeValue(forKey: id)
-        if transfer?.isPaused == true { pausedCount -= 1 }
+        if let transfer {
+            largeBytes -= largeBytes(of: transfer)
+            if transfer.isPaused { pausedCount -= 1 }
+        }
         return transfer
     }
 
@@ -169,6 +187,7 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
 
     mutating func setLimit(_ limit: Int, now: Duration) -> [Step] {
         self.limit = max(1, limit)
+        largeBytes = transfers.values.reduce(0) { $0 + largeBytes(of: $1) }
         return settle(now: now)
     }
 
@@ -179,7 +198,7 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
         guard let mark, now - mark.since >= Self.patience, let transfer = transfers[mark.id] else { return [] }
         self.mark = nil
         // Bodies that wait for a decoder aren't the fault of a transfer.
-        if wholeBytes > 0, !isImpatient {
+        if isFull, wholeBytes > 0, !isImpatient {
             isImpatient = true
             return settle(now: now)
         }
@@ -190,16 +209,30 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
 
     // MARK: Deciding
 
+    /// The most urgent of the large transfers, or of all if none is large.
     private var lead: (id: ID, transfer: Transfer)? {
         var first: (id: ID, transfer: Transfer)?
         for (id, transfer) in transfers where !transfer.isDropped {
-            if first.map({ transfer.isMoreUrgent(than: $0.transfer) }) ?? true { first = (id, transfer) }
+            if first.map({ leads(transfer, $0.transfer) }) ?? true { first = (id, transfer) }
         }
         return first
     }
 
-    /// Whether a transfer goes on at the limit.
-    private func mayExceed(_ id: ID) -> Bool { (wholeBytes == 0 || isImpatient) && lead?.id == id }
+    private func leads(_ transfer: Transfer, _ other: Transfer) -> Bool {
+        guard isLarge(transfer) == isLarge(other) else { return isLarge(transfer) }
+        return transfer.isMoreUrgent(than: other)
+    }
+
+    private func isLarge(_ transfer: Transfer) -> Bool { transfer.bytes > smallSize }
+    private func largeBytes(of transfer: Transfer) -> Int { isLarge(transfer) ? transfer.bytes : 0 }
+
+    /// - Parameter distance: How far below its limit.
+    private func hasRoom(for transfer: Transfer, distance: Int = 0) -> Bool {
+        countedBytes + distance < (isLarge(transfer) ? largeLimit : limit)
+    }
+
+    /// Whether a transfer goes on without room. Decoding makes room, so at the limit it waits for whole bodies.
+    private func mayExceed(_ id: ID) -> Bool { (!isFull || wholeBytes == 0 || isImpatient) && lead?.id == id }
 
     /// Lets go on what may go on, and measures how long the most urgent transfer holds up the others.
     private mutating func settle(now: Duration) -> [Step] {
@@ -210,10 +243,9 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
         var steps: [Step] = []
         let first = lead
         // With some distance to the limit, so that not every chunk pauses and resumes all.
-        if byteCount <= limit - limit / 8 {
-            let paused = transfers.filter(\.value.isPaused).sorted { $0.value.isMoreUrgent(than: $1.value) }
-            for (id, _) in paused { steps += resume(id) }
-        } else if let first, first.transfer.isPaused, mayExceed(first.id) {
+        let resumed = transfers.filter { $0.value.isPaused && hasRoom(for: $0.value, distance: limit / 8) }
+        for (id, _) in resumed.sorted(by: { $0.value.isMoreUrgent(than: $1.value) }) { steps += resume(id) }
+        if let first, transfers[first.id]?.isPaused == true, mayExceed(first.id) {
             steps += resume(first.id)
         }
         while let read = line.first, !isFull, !read.isShort || reads.count < Self.readWidth {

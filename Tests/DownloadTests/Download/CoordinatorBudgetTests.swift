@@ -90,6 +90,30 @@ import Testing
         #expect(try await equal.value.body == fixture.body)
     }
 
+    @Test func smallDownloadsAndReads_end_whileALargeBodyIsSilent() async throws {
+        let fixture = makeFixture(limit: 12_800)
+        let silent = try await begin("silent", 100, fixture)
+        silent.call.send(Data(count: 20_000))
+        try await silent.call.delivered()
+        let other = try await begin("other", 100, fixture)
+        other.call.send(Data(count: 1))
+        while !other.call.isPaused, !Task.isCancelled { await Task.yield() }
+        let small = try fixture.download("small")
+        fixture.complete(try await fixture.nextCall())
+        let result = try await small.value
+        #expect(result.body == fixture.body)
+        let read = try #require(await fixture.coordinator.bodyBudget.admit())
+        read.add(1_000)
+        #expect(!silent.call.isPaused && other.call.isPaused)
+        result.share?.release()
+        read.release()
+        for running in [silent, other] {
+            running.call.finish()
+            try await running.caller.value.share?.release()
+        }
+        #expect(fixture.coordinator.bodyBudget.byteCount == 0)
+    }
+
     /// Its bytes leave the memory, which makes room for the other one.
     @Test func transferThatTakesUpTheRoom_yieldsItsSlot_toAnotherHost() async throws {
         let fixture = makeFixture(limit: 60, width: 1)

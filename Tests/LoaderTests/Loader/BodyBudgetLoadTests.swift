@@ -152,6 +152,31 @@ import Testing
         #expect(transport.callCount == 40)
     }
 
+    @Test func imagesFromDiskFilesAndServers_load_whileALargeBodyIsSilent() async throws {
+        var fixture = fixture
+        let limit = 128 * png.count
+        fixture.configuration.download.bodyBudget = BodyBudget(byteLimit: limit)
+        decoder.gate.open()
+        let earlier = fixture.makeLoader()
+        _ = try await earlier.image(for: .test("stored.png"))
+        await earlier.flush()
+        let file = fixture.temporary.url.appendingPathComponent("file.png")
+        try png.write(to: file)
+        let loader = fixture.makeLoader()
+        let silent = Task { try await loader.image(for: .test("manual.png")) }
+        let call = try await transport.nextCall()
+        call.respond(expectedBytes: limit)
+        call.send(png + Data(count: limit - png.count))
+        try await call.delivered()
+        #expect(loader.path.bodyBudget.byteCount == limit)
+        for request in try [ImageRequest.test("stored.png"), ImageRequest(url: file), .test("new.png")] {
+            _ = try await loader.image(for: request)
+        }
+        #expect(loader.path.bodyBudget.byteCount == limit)
+        silent.cancel()
+        _ = await silent.result
+    }
+
     /// A body that waits for a handle and the read of its stale entry would wait for each other.
     @Test func handleThatReadsAStaleEntry_isNotHeldUpByTheBodyThatWaitsForIt() async throws {
         let transport = ScriptedDataLoader()

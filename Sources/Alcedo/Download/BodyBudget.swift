@@ -7,8 +7,8 @@ import Synchronization
 /// when that part is used up. The last quarter is left to smaller ones and to reads, so a slow sender of large bodies
 /// doesn't keep them from loading. While the limit is reached, no file is read, only downloads start that are more
 /// urgent than those that hold bytes, and all transfers pause. The most urgent one doesn't, unless whole bodies wait to
-/// be decoded, which makes room. So the limit is exceeded by one body at most, and by a chunk of each other one. While a
-/// transfer is paused, it can be neither too slow nor idle, and its time doesn't count for
+/// be decoded, which makes room. So the limit is exceeded by one body at most, and by a chunk of each other one. While
+/// a transfer is paused, it can be neither too slow nor idle, and its time doesn't count for
 /// ``DownloadCoordinator/Settings/totalTimeout``. If the most urgent transfer receives less than a 64th of the limit in
 /// ten seconds while others wait for it, it ends with ``ImageLoaderError/Timeout/tooSlow``, which is retried as other
 /// timeouts are. What it has received is kept for resumption, as after any interruption.

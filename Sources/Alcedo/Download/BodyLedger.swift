@@ -1,15 +1,15 @@
 /// Decides which transfers pause because too many received bytes wait to be decoded or taken, and which are dropped.
 ///
 /// A transfer is *large* once it has received more than 1/128 of the limit. However much the large transfers hold, they
-/// count for at most three quarters of the limit. The last quarter is left to what ends soon: small transfers, and whole
-/// bodies, which wait only to be decoded. So a slow sender of large bodies keeps no small body from loading.
+/// count for at most three quarters of the limit. The last quarter is left to what ends soon: small transfers, and
+/// whole bodies, which wait only to be decoded. So a slow sender of large bodies keeps no small body from loading.
 ///
-/// At three quarters of the limit, a large transfer that receives more pauses, unless it is the most urgent one: that of
-/// the highest priority, and among these the one whose first byte came first. At the limit, small transfers pause as
+/// At three quarters of the limit, a large transfer that receives more pauses, unless it is the most urgent one: that
+/// of the highest priority, and among these the one whose first byte came first. At the limit, small transfers pause as
 /// well, and no read and no download starts, except a more urgent download. So the limit is exceeded only by the most
 /// urgent body, and by what arrives before a transfer has paused. Sooner or later the most urgent body is whole. If it
-/// fills the limit, all transfers pause until it is decoded, which makes room; the next one goes on without room only if
-/// no whole body is decoded for ``patience``.
+/// fills the limit, all transfers pause until it is decoded, which makes room; the next one goes on without room only
+/// if no whole body is decoded for ``patience``.
 ///
 /// A most urgent transfer that hardly receives anything for ``patience`` while others wait is dropped.
 struct BodyLedger<ID: Hashable & Sendable>: Sendable {

@@ -14,7 +14,7 @@ final class BrotliDecoder: ContentDecoder {
     deinit { BrotliDecoderDestroyInstance(state) }
 
     func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> ContentDecoderStep {
-        if hasEnded { return ContentDecoderStep(taken: input.count) }
+        if hasEnded { return ContentDecoderStep(taken: input.count, isSurplus: true) }
         var (left, space) = (input.count, output.count)
         var next = input.bindMemory(to: UInt8.self).baseAddress
         var place = output.bindMemory(to: UInt8.self).baseAddress

@@ -36,7 +36,10 @@ final class CodedBody: Sendable {
     private struct Work {
         let decoder: any ContentDecoder
         var unread: [UInt8] = []
+        /// The number of bytes of the coded body.
         var taken = 0
+        /// The number of bytes after its end.
+        var surplus = 0
         var made = 0
         var output = [UInt8](repeating: 0, count: CodedBody.sliceBytes)
     }
@@ -45,6 +48,10 @@ final class CodedBody: Sendable {
     private static let sliceBytes = 64 << 10
     /// The transfer pauses when at least as many coded bytes wait.
     private static let mostWaiting = 64 << 10
+    /// The number of coded bytes above the limit of decoded ones, for the frames of a coding around a body that can't
+    /// be compressed. Also the number of bytes after the end of the body, such as padding, that are read so that the
+    /// connection can be reused; more end the transfer.
+    private static let mostSpare = 64 << 10
     /// The number of decoded bytes from which on the factor is checked: small bodies may be as uniform as they like.
     private static let leastChecked = 1 << 20
 
@@ -136,7 +143,7 @@ final class CodedBody: Sendable {
         do throws(ImageLoaderError) {
             if load.hasEnded { throw .cancelled }
             let made = try work.withLock { work throws(ImageLoaderError) in
-                try Self.decode(bytes, &work, atMost: load.sink.rules.maximumExpansion)
+                try Self.decode(bytes, &work, load.sink.rules)
             }
             isUsedUp = made.count < Self.sliceBytes
             if !made.isEmpty {
@@ -145,10 +152,7 @@ final class CodedBody: Sendable {
                 try load.sink.append(made)
                 total.add(made.count, ordering: .relaxed)
             }
-            if isUsedUp, isWhole {
-                try requireEnd()
-                outcome = .success(())
-            }
+            if isUsedUp, try isComplete(isWhole) { outcome = .success(()) }
         } catch {
             outcome = .failure(error)
         }
@@ -164,34 +168,43 @@ final class CodedBody: Sendable {
 
     /// Decodes until the output is full or all bytes are taken.
     private static func decode(
-        _ bytes: [UInt8], _ work: inout Work, atMost factor: Int
+        _ bytes: [UInt8], _ work: inout Work, _ rules: ResponseRules
     ) throws(ImageLoaderError) -> Data {
         work.unread += bytes
-        var (taken, made, isDamaged) = (0, 0, false)
+        var (read, surplus, made, isDamaged) = (0, 0, 0, false)
         work.unread.withUnsafeBytes { input in
             work.output.withUnsafeMutableBytes { output in
                 while made < output.count, !isDamaged {
                     let step = work.decoder.decode(
-                        UnsafeRawBufferPointer(rebasing: input[taken...]),
+                        UnsafeRawBufferPointer(rebasing: input[read...]),
                         into: UnsafeMutableRawBufferPointer(rebasing: output[made...]))
                     if step.taken == 0, step.made == 0, !step.isDamaged { return }
-                    (taken, made, isDamaged) = (taken + step.taken, made + step.made, step.isDamaged)
+                    (read, made, isDamaged) = (read + step.taken, made + step.made, step.isDamaged)
+                    if step.isSurplus { surplus += step.taken }
                 }
             }
         }
-        work.unread.removeFirst(taken)
-        (work.taken, work.made) = (work.taken + taken, work.made + made)
+        work.unread.removeFirst(read)
+        work.taken += read - surplus
+        work.surplus += surplus
+        work.made += made
         if isDamaged { throw .malformedResponse("the body doesn't follow the rules of its content coding") }
+        try rules.check(bytes: work.taken, allowing: mostSpare)
+        let factor = rules.maximumExpansion
         if work.made > leastChecked, work.made / factor > work.taken {
             throw .limitExceeded(.expansion, value: work.made / max(1, work.taken), allowed: factor)
         }
         return Data(work.output[..<made])
     }
 
-    /// Throws if the body ended before its coding did. A body without any bytes is in no coding.
-    private func requireEnd() throws(ImageLoaderError) {
-        guard receivedBytes > 0, !work.withLock({ $0.decoder.hasEnded }) else { return }
-        throw .truncated(received: receivedBytes, expected: nil)
+    /// Whether the body needs nothing more: all bytes have arrived, or too many after its end.
+    ///
+    /// - Throws: ``ImageLoaderError/truncated(received:expected:)`` if all bytes end before the coding does.
+    private func isComplete(_ isWhole: Bool) throws(ImageLoaderError) -> Bool {
+        let (hasEnded, surplus) = work.withLock { ($0.decoder.hasEnded, $0.surplus) }
+        // A body without any bytes is in no coding.
+        if isWhole, !hasEnded, receivedBytes > 0 { throw .truncated(received: receivedBytes, expected: nil) }
+        return isWhole || surplus > Self.mostSpare
     }
 }
 #endif

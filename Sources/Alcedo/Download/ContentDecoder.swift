@@ -1,7 +1,7 @@
 #if os(Linux) && Curl
 /// Decodes the body of one response in one content coding.
 protocol ContentDecoder: AnyObject {
-    /// Whether the coded body has ended as its format requires. Bytes after that are ignored.
+    /// Whether the coded body has ended as its format requires. Bytes after that are surplus, as for browsers.
     var hasEnded: Bool { get }
 
     /// Decodes from `input` until `output` is full or more input is needed.
@@ -16,6 +16,8 @@ struct ContentDecoderStep {
     var made = 0
     /// Whether the input violates the format.
     var isDamaged = false
+    /// Whether the taken bytes come after the end of the coded body, where nothing more is decoded.
+    var isSurplus = false
 }
 
 extension ContentCoding {

@@ -37,7 +37,7 @@ final class Inflater: ContentDecoder {
     func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) -> ContentDecoderStep {
         switch place {
         case .inside: return inflate(input, into: output)
-        case .after: return ContentDecoderStep(taken: input.count)
+        case .after: return ContentDecoderStep(taken: input.count, isSurplus: true)
         case .start, .between: break
         }
         // Two bytes tell what begins.

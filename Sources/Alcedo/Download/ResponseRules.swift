@@ -2,6 +2,8 @@
 public struct ResponseRules: Sendable, Hashable {
     /// The size of the largest accepted body in bytes, after decoding any content coding. At least 1.
     ///
+    /// A transport that decodes bodies accepts no more coded bytes either, apart from 64 KiB for the coding itself.
+    ///
     /// Default nil: 200 MiB or a tenth of the memory that the process may use, whichever is less.
     public var maximumBytes: Int?
     /// The maximum total size of all header fields in bytes. At least 1. Default 64 KiB.
@@ -37,10 +39,10 @@ public struct ResponseRules: Sendable, Hashable {
         if let expected = head.expectedBytes { try check(bytes: expected) }
     }
 
-    /// Throws if a body of this size is too large.
-    func check(bytes: Int) throws(ImageLoaderError) {
+    /// Throws if a body of this size exceeds the limit by more than `spare`.
+    func check(bytes: Int, allowing spare: Int = 0) throws(ImageLoaderError) {
         let limit = maximumBytes ?? MemoryBudget.mostBodyBytes
-        if bytes > limit { throw .limitExceeded(.inputBytes, value: bytes, allowed: limit) }
+        if bytes - spare > limit { throw .limitExceeded(.inputBytes, value: bytes, allowed: limit) }
     }
 
     /// These rules, with the default limit if none is set.

@@ -60,6 +60,38 @@ import Testing
         try await server.untilAbandoned("/a")
     }
 
+    /// Whoever sends gigabytes that yield a byte now and then is neither idle nor beyond a limit of decoded bytes.
+    @Test func codedBytes_areLimited_howeverLittleTheyYield() async throws {
+        let blocks = NestedGzip.emptyBlocks(layers: 1, bytes: 1 << 20)
+        let reply = LoopbackServer.Reply.bytes(blocks).header("Content-Encoding", "gzip")
+        for reply in [reply, reply.chunked(), reply.withoutLength()] {
+            let error = await client.error(reply, byteLimit: 100_000)
+            guard case .limitExceeded(.inputBytes, let value, 100_000) = error else {
+                Issue.record("\(String(describing: error))")
+                continue
+            }
+            #expect(value > 100_000 && value < 500_000)
+        }
+    }
+
+    /// The frames of a coding are larger than what they save of a body that can't be compressed.
+    @Test func codedBody_mayBeSlightlyLargerThanTheLimit() async throws {
+        server.enqueue(.bytes(CodedBodies.gzip(body)).header("Content-Encoding", "gzip"))
+        #expect(try await client.download(byteLimit: body.count).body == body)
+    }
+
+    @Test(arguments: ["gzip", "deflate"]) func endlessBytesAfterTheBody_endTheTransfer(coding: String) async throws {
+        let coded = coding == "gzip" ? CodedBodies.gzip(body) : CodedBodies.zlib(body)
+        let reply = LoopbackServer.Reply.bytes(coded + Data(repeating: 0x5A, count: 1 << 20))
+            .header("Content-Encoding", coding).stalling(.afterBytes(coded.count + 200_000))
+        for (count, reply) in [reply, reply.chunked(), reply.withoutLength()].enumerated() {
+            server.enqueue(reply)
+            // They don't count towards the limit either.
+            #expect(try await client.download(byteLimit: body.count).body == body)
+            try await server.untilAbandoned("/a", count: count + 1)
+        }
+    }
+
     // MARK: Unknown codings
 
     @Test(arguments: ["aws-chunked", "utf-8", "binary", "none, UTF-8", "unheard-of", "aws-chunked, identity"])

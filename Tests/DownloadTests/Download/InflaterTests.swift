@@ -11,10 +11,11 @@ import Testing
     /// What a coded body decodes to, given in pieces of this size; nil if it is damaged.
     private func decoded(
         _ coded: Data, isGzip: Bool, pieces: Int = .max, space: Int = 64 << 10
-    ) -> (body: Data, hasEnded: Bool)? {
+    ) -> (body: Data, hasEnded: Bool, surplus: Int)? {
         let inflater = Inflater(isGzip: isGzip)
         var (body, unread, rest) = (Data(), Data(), coded)
         var output = [UInt8](repeating: 0, count: space)
+        var surplus = 0
         repeat {
             unread += rest.prefix(pieces)
             rest = rest.dropFirst(pieces)
@@ -24,11 +25,12 @@ import Testing
                 }
                 if step.isDamaged { return nil }
                 if step.taken == 0, step.made == 0 { break }
+                if step.isSurplus { surplus += step.taken }
                 body += output[..<step.made]
                 unread = Data(unread.dropFirst(step.taken))
             }
         } while !rest.isEmpty
-        return (body, inflater.hasEnded)
+        return (body, inflater.hasEnded, surplus)
     }
 
     @Test(arguments: [1, 2, 7, 10_000, .max])
@@ -37,7 +39,7 @@ import Testing
             CodedBodies.gzip(body), CodedBodies.gzip(body.prefix(70_000)) + CodedBodies.gzip(body.dropFirst(70_000)),
         ] {
             let result = try #require(decoded(coded, isGzip: true, pieces: pieces))
-            #expect(result.body == body && result.hasEnded)
+            #expect(result.body == body && result.hasEnded && result.surplus == 0)
         }
     }
 
@@ -59,6 +61,8 @@ import Testing
         for (coded, isGzip) in [(CodedBodies.gzip(body), true), (CodedBodies.zlib(body), false)] {
             let result = try #require(decoded(coded + Data(garbage.utf8), isGzip: isGzip, pieces: 5_000))
             #expect(result.body == body && result.hasEnded)
+            // One byte may be the first one of another member.
+            #expect(result.surplus == (isGzip && garbage.utf8.count == 1 ? 0 : garbage.utf8.count))
         }
     }
 

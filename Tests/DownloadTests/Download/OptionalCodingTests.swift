@@ -24,6 +24,9 @@ import Testing
             exchange.reply(.bytes(bytes).header("Content-Encoding", coding).chunked(piece))
             #expect(try await load.value.body == whole)
         }
+        server.enqueue(.bytes(bytes + Data(repeating: 0x5A, count: 200_000)).header("Content-Encoding", coding))
+        let padded = try await client.download(byteLimit: whole.count) { $0.headers["Accept-Encoding"] = coding }
+        #expect(padded.body == whole)
         server.enqueue(.bytes(bytes.dropLast(2)).header("Content-Encoding", coding))
         let error = await #expect(throws: ImageLoaderError.self) {
             try await client.download { $0.headers["Accept-Encoding"] = coding }

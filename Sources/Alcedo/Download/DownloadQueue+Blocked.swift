@@ -4,13 +4,12 @@ extension DownloadQueue {
     /// Whether there is a waiting download that could start only if a running one ended.
     package var isShort: Bool { !isPaused && !waiting.isEmpty && nextPriority == nil }
 
-    /// Whether a waiting download could start if the running download `id` ended.
+    /// Whether a waiting download could start if the running download `id` ended, or its end would bring that nearer:
+    /// after a width was reduced, more may run than there are slots.
     package func holdsUp(_ id: ID) -> Bool {
         guard !isPaused, let place = running[id] else { return false }
-        // The bytes of `id` take up the room.
-        guard hasRoom else { return !waiting.isEmpty }
-        // After the width was reduced below the number of running downloads, the end of one frees no slot.
-        guard running.count <= width else { return false }
+        // The bytes of `id` take up the room, or it is one of too many.
+        guard hasRoom, running.count <= width else { return !waiting.isEmpty }
         return RequestPriority.allCases.contains { priority in
             !(nextHost(priority) != nil && running.count < width && hasRoomInBackground(priority))
                 && couldStart(priority, afterEndOf: place)
@@ -18,11 +17,11 @@ extension DownloadQueue {
     }
 
     private func couldStart(_ priority: RequestPriority, afterEndOf place: Place) -> Bool {
-        guard hasRoomInBackground(priority, without: place) else { return false }
+        guard place.priority.isBackground || hasRoomInBackground(priority) else { return false }
         let ready = ready[priority.rawValue]
         if !ready.newcomers.isEmpty { return true }
         let isLast = hosts[place.host].runningCount == 1
-        let isNext = hosts[place.host].hasSlot(for: priority, afterEndOf: place.priority)
+        let isNext = hosts[place.host].canPass(slotOf: place.priority, to: priority)
         if isLast, isNext { return true }
         let isGone = isLast && hosts[place.host].waitingCount == 0
         return (isNext || !ready.holders.isEmpty)
@@ -55,11 +54,11 @@ extension DownloadQueue {
         }
     }
 
-    /// Whether all slots are taken and a download of a host waits that holds none of them.
+    /// Whether all slots are taken, or more than there are, and a download of a host waits that holds none of them.
     ///
     /// That doesn't depend on room. If there is none, the bytes of the transfer that yields leave the memory, and the
     /// free slot is kept for what waits, which starts as soon as there is room for it.
-    var isStuck: Bool { !isPaused && running.count == width && ready.contains { !$0.newcomers.isEmpty } }
+    var isStuck: Bool { !isPaused && running.count >= width && ready.contains { !$0.newcomers.isEmpty } }
 
     /// When ``yielding(now:_:)`` is due: when for a minute, a host that holds no slot has waited, and no download has
     /// started. Nil while no such host waits.

@@ -241,11 +241,8 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     private var backgroundWidth: Int { max(1, width / 2) }
 
     /// Whether a download of a priority may start as far as the others for prefetching go.
-    ///
-    /// - Parameter ended: A running download that is not counted.
-    func hasRoomInBackground(_ priority: RequestPriority, without ended: Place? = nil) -> Bool {
-        let others = runningInBackground - (ended?.priority.isBackground == true ? 1 : 0)
-        return !priority.isBackground || others < backgroundWidth
+    func hasRoomInBackground(_ priority: RequestPriority) -> Bool {
+        !priority.isBackground || runningInBackground < backgroundWidth
     }
 
     /// Whether a host that holds a slot may take another one.

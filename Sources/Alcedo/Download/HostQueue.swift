@@ -24,11 +24,11 @@ struct HostQueue<ID: Hashable & Sendable>: Sendable {
         runningCount < width && (!priority.isBackground || runningInBackground < backgroundWidth)
     }
 
-    /// Whether a waiting download of a priority would have a slot if a running one of priority `ended` ended.
-    func hasSlot(for priority: RequestPriority, afterEndOf ended: RequestPriority) -> Bool {
-        var rest = self
-        rest.release(ended)
-        return turn(priority.rawValue) != nil && rest.hasFreeSlot(for: priority)
+    /// Whether the slot of a running download of priority `ended` could pass to a waiting one of `priority`, at once or
+    /// after the ends of others that run above the width.
+    func canPass(slotOf ended: RequestPriority, to priority: RequestPriority) -> Bool {
+        let hasRoom = !priority.isBackground || ended.isBackground || runningInBackground < backgroundWidth
+        return turn(priority.rawValue) != nil && hasRoom
     }
 
     /// Counts a running download.

@@ -58,6 +58,21 @@ import Testing
         for drip in drips { drip.caller.cancel() }
     }
 
+    @Test func slowTransfersAboveASmallerWidth_areEnded_untilWhatWaitsStarts() async throws {
+        let fixture = makeFixture(width: 6)
+        let drips = try await drips(6, fixture)
+        try await fixture.coordinator.setMaximumConcurrentDownloads(2)
+        let wanted = try await fixture.queue(.at("http://other.test/wanted", .veryHigh))
+        #expect(try await fixture.clock.nextSleeper().offset == .seconds(30))
+        fixture.clock.advance(by: .seconds(30))
+        let call = try await fixture.nextCall()
+        #expect(call.request.url.path == "/wanted")
+        #expect(drips.count { $0.call.isCancelled } == 5)
+        fixture.complete(call)
+        _ = try await wanted.value
+        for drip in drips { drip.caller.cancel() }
+    }
+
     @Test func transferAtTheMinimumRate_keepsItsSlot() async throws {
         let fixture = makeFixture(width: 1)
         let caller = try fixture.download()

@@ -60,6 +60,8 @@ struct DownloadQueueModel {
     var hasRoom: Bool { lowestPriority == .veryLow }
     var lastMove = 0
     var stuckSince: Int?
+    /// The download that has ended in the state that `holdsUp` imagines.
+    var ended: Download?
     /// The elapsed time that starts haven't used up.
     var credit: Int
     var now = 0
@@ -75,12 +77,21 @@ struct DownloadQueueModel {
     func hasFreeSlot(_ host: String, _ priority: RequestPriority) -> Bool {
         let width = ownWidths[host] ?? settings.hostWidth
         let others = running.filter { $0.host == host }
-        if priority <= .low, others.count(where: { $0.priority <= .low }) >= max(1, width / 2) { return false }
-        return others.count < width
+        let background = others.filter { $0.priority <= .low }
+        if priority <= .low, isFull(background, max(1, width / 2), { $0.host == host && $0.priority <= .low }) {
+            return false
+        }
+        return !isFull(others, width) { $0.host == host }
     }
 
     var isBackgroundFull: Bool {
-        running.count { $0.priority <= .low } >= max(1, settings.width / 2)
+        isFull(running.filter { $0.priority <= .low }, max(1, settings.width / 2)) { $0.priority <= .low }
+    }
+
+    /// Whether as many downloads as a limit allows run. If one has ended that counted, the rest of those above the
+    /// limit are taken to have ended, too.
+    private func isFull(_ running: [Download], _ limit: Int, _ counts: (Download) -> Bool) -> Bool {
+        ended.map(counts) != true && running.count >= limit
     }
 
     /// The last third of the slots is for hosts that hold none.
@@ -134,9 +145,10 @@ struct DownloadQueueModel {
     var isShort: Bool { !isPaused && !waiting.isEmpty && startable.isEmpty }
 
     func holdsUp(_ id: Int) -> Bool {
-        guard !isPaused, running.contains(where: { $0.id == id }) else { return false }
-        guard hasRoom else { return !waiting.isEmpty }
+        guard !isPaused, let place = running.first(where: { $0.id == id }) else { return false }
+        guard hasRoom, running.count <= settings.width else { return !waiting.isEmpty }
         var without = self
+        without.ended = place
         without.downloads.removeAll { $0.id == id }
         return !without.startable.subtracting(startable).isEmpty
     }
@@ -239,7 +251,7 @@ struct DownloadQueueModel {
             turns.removeAll { $0 == turn }
             updateTurns()
         }
-        let isStuck = !isPaused && running.count == settings.width && !newcomers.isEmpty
+        let isStuck = !isPaused && running.count >= settings.width && !newcomers.isEmpty
         if !isStuck { stuckSince = nil } else if stuckSince == nil || !started.isEmpty { stuckSince = now }
         return started
     }

@@ -80,12 +80,47 @@ import Testing
         wait(4...6, in: &queue)
         check(queue.setWidth(1, now: .zero), [])
         #expect(queue.runningCount == 3)
-        #expect(!queue.holdsUp(1))
         check(queue.release(1, now: .zero) + queue.release(3, now: .zero), [])
         check(queue.release(2, now: .zero), [4])
         check(queue.setHostWidth(3, now: .zero), [])
         check(queue.setWidth(3, now: .zero), [5, 6])
         #expect(queue.brokenInvariant == nil)
+    }
+
+    /// Those that keep the minimum rate go on. Of the others, the end of each brings the next start nearer.
+    @Test func allAboveASmallerWidth_holdUpWhatWaits() {
+        var queue = Queue(width: 4, hostWidth: 2)
+        for id in 1...4 { check(queue.request(id, host: "a\(id % 3)", priority: .normal, now: .zero), [id]) }
+        check(queue.setWidth(2, now: .zero), [])
+        #expect(!(1...4).contains { queue.holdsUp($0) })
+        wait([5], host: "b", in: &queue)
+        #expect((1...4).allSatisfy { queue.holdsUp($0) })
+        check(queue.release(1, now: .zero) + queue.release(2, now: .zero), [])
+        #expect(queue.holdsUp(3))
+        check(queue.release(3, now: .zero), [5])
+        #expect(!queue.holdsUp(4))
+    }
+
+    @Test func allAboveASmallerWidthOfTheirHost_holdUpWhatWaitsThere() {
+        var queue = Queue(width: 12, hostWidth: 4)
+        for id in 1...2 { check(queue.request(id, host: "a", priority: .low, now: .zero), [id]) }
+        for id in 3...4 { check(queue.request(id, host: "a", priority: .normal, now: .zero), [id]) }
+        check(queue.request(5, host: "b", priority: .normal, now: .zero), [5])
+        check(queue.setHostWidth("a", 2, now: .zero), [])
+        wait([6], priority: .low, in: &queue)
+        // Those for prefetching are too many as well.
+        #expect([1, 2, 3, 4, 5].filter { queue.holdsUp($0) } == [1, 2])
+        wait([7], in: &queue)
+        #expect([1, 2, 3, 4, 5].filter { queue.holdsUp($0) } == [1, 2, 3, 4])
+    }
+
+    @Test func prefetchesAboveASmallerWidth_holdUpOthers() {
+        var queue = Queue(width: 8, hostWidth: 8)
+        for id in 1...4 { check(queue.request(id, host: "a\(id)", priority: .low, now: .zero), [id]) }
+        check(queue.request(5, host: "b", priority: .normal, now: .zero), [5])
+        check(queue.setWidth(5, now: .zero), [])
+        wait([6], host: "c", priority: .low, in: &queue)
+        #expect((1...5).filter { queue.holdsUp($0) } == [1, 2, 3, 4])
     }
 
     @Test func newOrder_appliesToLaterRequests() {

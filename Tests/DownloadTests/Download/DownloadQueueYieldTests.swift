@@ -102,6 +102,18 @@ import Testing
         check(yielding(&queue, losing: [1, 2, 3]), 1)
     }
 
+    @Test func transfersAboveASmallerWidth_yieldUntilTheOtherHostStarts() {
+        var queue = full()
+        check(queue.setWidth(1, now: .seconds(20)), [])
+        #expect(queue.nextYield == .seconds(70))
+        for (id, second) in [(1, 70), (2, 130), (3, 190)] {
+            check(yielding(&queue, at: second), id)
+            check(queue.yield(id, now: .seconds(second)), id == 3 ? [4] : [])
+        }
+        #expect(queue.nextYield == nil)
+        #expect(queue.brokenInvariant == nil)
+    }
+
     @Test func minute_passes_whileThereIsNoRoom() {
         var queue = full()
         check(queue.setRoom(from: nil, now: .seconds(20)), [])

@@ -35,6 +35,10 @@ extension ImageLoaderError {
             self = .malformedResponse(text)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_NOT_BUILT_IN, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM:
             self = .unsupportedConfiguration(text)
+        // Nothing was asked about the host.
+        case CURLE_COULDNT_RESOLVE_HOST where text.hasSuffix("thread failed to start"),
+            CURLE_COULDNT_RESOLVE_PROXY where text.hasSuffix("thread failed to start"):
+            self = .connectionFailed(.refused, detail: detail)
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY:
             self = .connectionFailed(.hostNotFound, detail: detail)
         case CURLE_COULDNT_CONNECT: self = .connectionFailed(.refused, detail: detail)
@@ -83,12 +87,17 @@ extension ImageLoaderError {
             Int($0.rawValue)
         })
 
-    /// The system's message if the process can't open another descriptor.
+    /// The system's message if the process can't open as many descriptors as it takes to connect: two for the thread
+    /// that resolves the name, a socket, and the file of certificates. A failed step has closed its own.
     private static var descriptorShortage: String? {
-        // O_CLOEXEC is SOCK_CLOEXEC.
-        let spare = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | O_CLOEXEC, 0)
-        if spare < 0 { return errno == EMFILE || errno == ENFILE ? String(cString: strerror(errno)) : nil }
-        close(spare)
+        var spare: [Int32] = []
+        defer { for descriptor in spare { close(descriptor) } }
+        for _ in 0..<4 {
+            // O_CLOEXEC is SOCK_CLOEXEC.
+            let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | O_CLOEXEC, 0)
+            if descriptor < 0 { return errno == EMFILE || errno == ENFILE ? String(cString: strerror(errno)) : nil }
+            spare.append(descriptor)
+        }
         return nil
     }
 

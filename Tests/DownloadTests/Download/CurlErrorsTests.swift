@@ -89,6 +89,10 @@ import Testing
                 try error(CURLE_SSL_CONNECT_ERROR, text)
                     == .connectionFailed(.lost, detail: detail(CURLE_SSL_CONNECT_ERROR, text)))
         }
+        let thread = "getaddrinfo() thread failed to start"
+        #expect(
+            try error(CURLE_COULDNT_RESOLVE_HOST, thread)
+                == .connectionFailed(.refused, detail: detail(CURLE_COULDNT_RESOLVE_HOST, thread)))
         // Bytes left on a reused connection don't belong to this response.
         let lost = detail(CURLE_UNSUPPORTED_PROTOCOL, old)
         #expect(try error(CURLE_UNSUPPORTED_PROTOCOL, old, isReused: true) == .connectionFailed(.lost, detail: lost))

@@ -18,6 +18,10 @@ struct GIFWriter: AnimationWriting {
     private var shared: GIFPalette?
     /// The visible pixels before the waiting frame: each a colour in memory order, or 0 for transparent.
     private var shown: [UInt32] = []
+    /// Where the flags of the first frame are in the file.
+    private var firstFlags: Int?
+    /// Whether any frame has transparent pixels.
+    private var hasHoles = false
     private var waiting: (picture: [UInt32], ticks: Int)?
 
     init(_ size: PixelSize, _ loopCount: LoopCount, dithers: Bool) throws(ImageLoaderError) {
@@ -37,6 +41,8 @@ struct GIFWriter: AnimationWriting {
     mutating func finish() throws(ImageLoaderError) -> Data {
         try checks.finish()
         writeWaiting(before: nil)
+        // Some viewers take an animation for opaque if its first frame has no transparent index.
+        if hasHoles, let firstFlags, shared?.transparentIndex == GIFPalette.background { file[firstFlags] |= 1 }
         file.append(0x3B)
         return file
     }
@@ -44,6 +50,7 @@ struct GIFWriter: AnimationWriting {
     private mutating func writeWaiting(before next: [UInt32]?) {
         guard let (picture, ticks) = waiting else { return }
         waiting = nil
+        hasHoles = hasHoles || picture.contains(0)
         let vanishing = next.flatMap { next in
             PixelRectangle.bounds(size) { picture[$0] != 0 && next[$0] == 0 }
         }
@@ -79,7 +86,8 @@ struct GIFWriter: AnimationWriting {
     private mutating func write(_ image: GIFImage, _ part: PixelRectangle, ticks: Int, isCleared: Bool) {
         let transparent = image.transparentIndex
         let flags: UInt8 = (isCleared ? 2 : 1) << 2 | (transparent == nil ? 0 : 1)
-        file += [0x21, 0xF9, 4, flags] + Self.word(ticks) + [transparent ?? 0, 0]
+        firstFlags = firstFlags ?? file.count + 3
+        file += [0x21, 0xF9, 4, flags] + Self.word(ticks) + [transparent ?? GIFPalette.background, 0]
         file += [0x2C] + [part.x, part.y, part.size.width, part.size.height].flatMap(Self.word)
         if image.usesShared {
             file.append(0)

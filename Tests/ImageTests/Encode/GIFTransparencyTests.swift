@@ -95,6 +95,24 @@ struct GIFTransparencyTests {
         }
     }
 
+    /// Pillow takes an animation for opaque otherwise.
+    @Test func laterHoles_areAnnouncedByTheFirstFrame() throws {
+        let opaque = try [Pictures.gradient(20, 20).few, Pictures.plain(20, 20)]
+        let frames = try opaque + [box(2..<9, 3..<9)]
+        let file = try GIFEncoder().encode(AnimationFixture.timed(frames))
+        #expect(try GIFCompositor(file).images[0].transparent == 0)
+        try expect(frames, in: file, "holes at the end")
+        let without = try GIFCompositor(GIFEncoder().encode(AnimationFixture.timed(opaque)))
+        #expect(without.images[0].transparent == nil)
+        // There is no index for it.
+        let full = try Pictures.make(16, 16) { x, y in [UInt8(y * 16 + x), 90, 200, 255] }
+        let pixel = try Pictures.make(16, 16) { x, y in x == 9 && y == 9 ? [1, 2, 3, 255] : .zero }
+        let crowded = try [full, Pictures.plain(16, 16), pixel]
+        let images = try GIFCompositor(GIFEncoder().encode(AnimationFixture.timed(crowded))).images
+        #expect(images[0].transparent == nil)
+        #expect(try AnimationFixture.frames(of: GIFEncoder().encode(AnimationFixture.timed(crowded))) == crowded)
+    }
+
     /// Nothing is said to be transparent in pictures that aren't.
     @Test func opaquePicture_hasNoTransparentIndex() throws {
         for colours in [1, 4, 255, 256] {

@@ -15,11 +15,13 @@ enum ErrorText {
         return of(systemCode: Int32(truncatingIfNeeded: inner.code))
     }
 
-    /// Without the secrets of URLs in it.
+    /// Without the secrets of URLs in it, and with the option that helps.
     static func of(_ error: ImageLoaderError) -> String {
         switch error {
         case .invalidURL(let text, let reason):
             "\(ImageLoaderError.invalidURL(ShownText.of(url: text), reason: ShownText.of(reason)))"
+        case .limitExceeded(.imagePixels, _, _), .limitExceeded(.bitmapBytes, _, _):
+            "\(error); --max-pixels raises the limit"
         default: ShownText.of("\(error)")
         }
     }

@@ -60,7 +60,7 @@ struct FileNames {
         let isNamed = !url.isEmpty && !url.lowercased().hasPrefix("data:")
         let path = isNamed ? (URL(string: url) ?? URL(fileURLWithPath: url)).path(percentEncoded: true) : ""
         let last = Array((path.split(separator: "/").last ?? "").utf8).percentDecoded
-        let name = safe(String(decoding: last, as: UTF8.self)).trimmingPrefix { ". ".contains($0) }
+        let name = safe(withoutSecrets(String(decoding: last, as: UTF8.self))).trimmingPrefix { ". ".contains($0) }
         var stem = name.lastIndex { $0 != " " }.map { String(name[...$0]) } ?? ""
         var ending: String?
         if let dot = stem.lastIndex(of: "."), isEnding(stem[dot...]) {
@@ -73,6 +73,12 @@ struct FileNames {
         if stem.unicodeScalars.allSatisfy({ $0 == "_" || $0.properties.isDefaultIgnorableCodePoint }) { stem = "image" }
         if isDevice(stem) { stem = "_" + stem }
         return (stem, ending)
+    }
+
+    /// The name before its parameters, if these have secrets.
+    private static func withoutSecrets(_ name: String) -> String {
+        let shown = ShownText.of(url: name)
+        return shown == name ? name : String(shown.prefix { !"?;#".contains($0) })
     }
 
     private static func isEnding(_ text: Substring) -> Bool {

@@ -14,10 +14,6 @@ struct LoadReport: Encodable, Equatable {
     var file: String?
     var error: String?
 
-    init(_ url: String, _ image: DecodedImage, _ source: ImageSource, _ time: Duration) {
-        self.init(url, image.format, image.size, source, time)
-    }
-
     /// - Parameter size: Nil if the file doesn't say.
     init(_ url: String, _ format: ImageFormat?, _ size: PixelSize?, _ source: ImageSource, _ time: Duration) {
         self.url = ShownText.of(url: url)
@@ -31,6 +27,7 @@ struct LoadReport: Encodable, Equatable {
     init(_ url: String, _ failure: ImageLoaderError) {
         self.url = ShownText.of(url: url)
         error = ErrorText.of(failure)
+        if case .limitExceeded(.bitmapBytes, _, _) = failure { error? += ", and --resize may need less" }
     }
 
     /// One line for people to read.

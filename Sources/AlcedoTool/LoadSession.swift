@@ -61,9 +61,9 @@ struct LoadSession: Sendable {
     private func load(_ request: ImageRequest, named text: String) async throws(ImageLoaderError) -> Loaded {
         if options.outputDirectory != nil { return try await loadFile(request, named: text) }
         var request = request
-        request.targetSize = options.size
+        request.targetSize = decodedSize
         let response = try await loader.response(for: request)
-        let report = LoadReport(text, response.image, response.source, response.timings.total)
+        let report = report(text, response.image, response.source, response.timings.total)
         return Loaded(report: report, image: response.image)
     }
 
@@ -79,13 +79,26 @@ struct LoadSession: Sendable {
             return Loaded(report: report, image: nil, file: (response.data, format))
         }
         var decoding = ImageRequest(data: response.data, id: text)
-        decoding.targetSize = options.size
+        decoding.targetSize = decodedSize
         if options.size == nil, options.format == nil { decoding.frames = .first }
         (decoding.readPolicy, decoding.writePolicy) = (.reload, .nothing)
         let image = try await loader.image(for: decoding)
-        let report = LoadReport(text, image, response.source, ContinuousClock.now - start)
+        let report = report(text, image, response.source, ContinuousClock.now - start)
         let bytes = isSavedAsReceived(image) ? response.data : try await encode(image)
         return Loaded(report: report, image: image, file: (bytes, ImageFormat(sniffing: bytes)))
+    }
+
+    /// The size that images are scaled down to while they are decoded. A sheet needs no more than its cells.
+    private var decodedSize: PixelSize? {
+        if let size = options.size { return size }
+        return options.sheetFile == nil || options.format != nil ? nil : ContactSheet().cell
+    }
+
+    /// States the size that the options want, even if less was decoded.
+    private func report(
+        _ text: String, _ image: DecodedImage, _ source: ImageSource, _ time: Duration
+    ) -> LoadReport {
+        LoadReport(text, image.format, options.size == nil ? image.originalSize : image.size, source, time)
     }
 
     /// Whether the image is as the options want it. `--format` alone encodes each image.

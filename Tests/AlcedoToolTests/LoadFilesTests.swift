@@ -185,6 +185,26 @@ import Testing
         #expect(await code.value == 0)
     }
 
+    /// A cell needs no more than the decoder makes of such an image, and its size is reported.
+    @Test(arguments: [[], ["-o"]]) func sheet_showsImages_thatAreTooLargeOtherwise(_ output: [String]) async throws {
+        let jpeg = try Pictures.jpeg(1_600, 1_200)
+        var fixture = try LoadFixture { _ in .bytes(jpeg) }
+        fixture.configuration.decode.limits.bitmapBytes = 4 * 400 * 300
+        let arguments = [fixture.url("/a.jpg")] + output.flatMap { [$0, fixture.temporary.file("out")] }
+        let sheet = fixture.temporary.file("sheet.png")
+        #expect(try await fixture.load(arguments + ["--sheet", sheet]) == 0, "\(fixture.errorLines)")
+        #expect(fixture.outputLines.last?.contains(": jpeg, 1600 × 1200, ") == true, "\(fixture.outputLines)")
+        let image = try ImageDecoders.builtIn.decode(Data(contentsOf: URL(fileURLWithPath: sheet)))
+        #expect(image.size == PixelSize(width: 176, height: 136))
+        #expect(image.bitmap[8, 8] != ContactSheet.paper && image.bitmap[167, 127] != ContactSheet.paper)
+        if !output.isEmpty {
+            let saved = try Data(contentsOf: URL(fileURLWithPath: fixture.temporary.file("out/a.jpg")))
+            #expect(saved == jpeg)
+            let converted = ["--sheet", sheet, "--force", "--format", "png"]
+            #expect(try await fixture.load(arguments + converted) == 1)
+        }
+    }
+
     @Test func sheet_showsLoadedImagesOnly() async throws {
         let fixture = try LoadFixture.ofPictures()
         let sheet = fixture.temporary.file("sheet.png")

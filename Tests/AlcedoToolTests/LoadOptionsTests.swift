@@ -142,11 +142,27 @@ import Testing
     @Test func pixels_areALimit() async throws {
         let fixture = try LoadFixture.ofPictures()
         let url = fixture.url("/a.jpg")
+        let reason = "too many pixels: 3072, and the limit is 3071; --max-pixels raises the limit"
         #expect(try await fixture.load(url, "--max-pixels", "3071") == 1)
-        #expect(fixture.errorLines.last == "\(url): too many pixels: 3072, and the limit is 3071")
+        #expect(fixture.errorLines.last == "\(url): \(reason)")
         #expect(try await fixture.load(url, "--max-pixels", "3072") == 0)
         #expect(try await fixture.probe(url, "--max-pixels", "3071") == 1)
-        #expect(fixture.errorLines.last == "\(url): too many pixels: 3072, and the limit is 3071")
+        #expect(fixture.errorLines.last == "\(url): \(reason)")
+    }
+
+    /// The help states the default values, and the message names the options.
+    @Test func bitmaps_haveALimit() async throws {
+        let limits = DecodeLimits()
+        let help = CommandTable.decoding.map(\.help).joined()
+        #expect(help.contains("default \(limits.pixels / 1_000_000)M, or \(limits.bitmapBytes / 4_000_000)M"))
+        var fixture = try LoadFixture.ofPictures()
+        let url = fixture.url("/a.jpg")
+        fixture.configuration.decode.limits.bitmapBytes = 4 * 3071
+        #expect(try await fixture.load(url) == 1)
+        let options = "--max-pixels raises the limit, and --resize may need less"
+        #expect(fixture.errorLines.last?.hasSuffix("12288, and the limit is 12284; \(options)") == true)
+        #expect(try await fixture.load(url, "--resize", "32x32") == 0)
+        #expect(try await fixture.load(url, "--max-pixels", "1M") == 0)
     }
 
     // MARK: Values

@@ -64,7 +64,8 @@ import Testing
         let url = fixture.url("/a.png")
         let loader = ImageLoader(fixture.configuration)
         let response = try await loader.response(for: ImageRequest(url))
-        let report = LoadReport(url, response.image, response.source, response.timings.total)
+        let report = LoadReport(
+            url, response.image.format, response.image.size, response.source, response.timings.total)
         #expect(report.url == url)
         #expect(report.width == 8 && report.height == 6)
         #expect(report.format == "png")

@@ -41,7 +41,7 @@ import Testing
             (["load", "a", "-o"], "alcedo load: -o needs a value"), (["cache"], "alcedo cache: no command"),
             (["load", "a", "--json=1"], "alcedo load: --json takes no value"),
             (["view"], "alcedo view: no URL"),
-            (["view", "a"], "alcedo view: standard output is not a terminal, or TERM is unset or dumb"),
+            (["view", "a"], "alcedo view: standard output is not a terminal"),
             (["probe"], "alcedo probe: no URL"), (["probe", "-x", "a"], "alcedo probe: unknown option: -x"),
             (["probe", "a", "--cache"], "alcedo probe: --cache needs a value"),
             (["prefetch"], "alcedo prefetch: no file"),

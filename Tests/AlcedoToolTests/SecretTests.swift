@@ -19,7 +19,7 @@ import Testing
             "http://user:S3CRET@[/a.png", "\(base)/b.png?code=S3CRET",
             "\(base)/b.png?redirect=http%3A%2F%2Fh%2F%3Ftoken%3DS3CRET",
             "\(base)/missing/http%3A%2F%2Fh%2F%3Ftoken%3DS3CRET", "u:S3CRET@h/x", "u_a:S3CRET@h/x",
-            "//u:S3CRET@h/x?token=S3CRET",
+            "//u:S3CRET@h/x?token=S3CRET", "\(base)/c;token=S3CRET.png",
         ]
     }
 
@@ -50,6 +50,13 @@ import Testing
         }
         expectNoSecrets(fixture.console.output)
         expectNoSecrets(fixture.console.errors)
+    }
+
+    @Test func savedNames() async throws {
+        let out = fixture.temporary.file("out")
+        #expect(try await fixture.load(urls + ["-o", out]) == 1)
+        expectNoSecrets(fixture.console.output)
+        #expect(try fixture.temporary.names(in: "out").sorted() == ["a.png", "b-2.png", "b.png", "c.png"])
     }
 
     @Test func prefetchAndCache() async throws {
@@ -100,5 +107,13 @@ import Testing
         let command = PrefetchCommand(options: options, console: console, configuration: fixture.configuration)
         #expect(await command.run() == 1)
         #expect(console.output.utf8.count < 500 && console.errors.utf8.count < 300)
+    }
+
+    @Test func dataURLs_areShort_inQueries() async throws {
+        let url = fixture.url("/a.png?u=data:image/png;base64,") + Data(count: 3_000).base64EncodedString()
+        let file = fixture.temporary.file("timeline.json")
+        #expect(try await fixture.load(url, "--json", "--timeline", file) == 0)
+        #expect(fixture.console.output.utf8.count < 500)
+        #expect(try !String(contentsOfFile: file, encoding: .utf8).contains("AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"))
     }
 }

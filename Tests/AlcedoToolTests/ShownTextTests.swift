@@ -72,6 +72,11 @@ import Testing
         ("http://h/a?code_verifier=1&otp=2", "http://h/a?code_verifier=***&otp=***"),
         ("http://h/a?author=1&design=2&keyword=3&w", "http://h/a?author=1&design=2&keyword=3&w"),
         ("http://h/token=1", "http://h/token=1"),
+        ("http://h/?ak=1&sk=2&tkn=3&cred=4&sas=5", "http://h/?ak=***&sk=***&tkn=***&cred=***&sas=***"),
+        ("http://h/?verify=1&pin=2&csrf=3&spin=4&ask=5", "http://h/?verify=***&pin=***&csrf=***&spin=4&ask=5"),
+        ("http://h/a.png;token=1", "http://h/a.png;token=***"),
+        ("http://h/a;w=1;pin=2?w=3&pin=4", "http://h/a;w=1;pin=***?w=3&pin=***"),
+        ("http://h/a;token=1/b;sig=2/c.png", "http://h/a;token=***/b;sig=***/c.png"),
     ])
     func secretItems_areMasked(_ url: String, _ shown: String) {
         #expect(ShownText.of(url: url) == shown)
@@ -102,6 +107,19 @@ import Testing
         #expect(ShownText.of(url: "data:" + data).utf8.count < 120)
         #expect(ShownText.of(url: "data:,short") == "data:,short")
         #expect(ShownText.of("metadata:" + data) == "metadata:" + data)
+    }
+
+    @Test func longDataURL_isShort_inAQuery() {
+        let data = "data:image/png;base64," + String(repeating: "iVBORw0KGgoAAAA", count: 3_000)
+        let url = "http://h/a?w=1&token=2&u="
+        let shown = "http://h/a?w=1&token=***&u=data:image/png;base64,iVBORw0KGgoAAAAiVBORw0KG…(45022 bytes)"
+        #expect(ShownText.of(url: url + data) == shown)
+        #expect(ShownText.of(url + data) == shown)
+        let escaped = data.replacing(":", with: "%3A").replacing(";", with: "%3B").replacing(",", with: "%2C")
+        let inPart = ShownText.of(url: url + escaped)
+        #expect(inPart == "http://h/a?w=1&token=***&u=data%3Aimage/png%3Bbase64…(45028 bytes)")
+        #expect(ShownText.of(url: url + escaped.replacing("/", with: "%2F") + "&w=2") == shown + "&w=2")
+        #expect(ShownText.of(url: shown) == shown)
     }
 
     /// The library quotes what it couldn't parse.

@@ -132,6 +132,8 @@ import Testing
             script: "export LANG; " + setting + #"; exec "$0" "$@""#)
         #expect(try await tool.untilExit() == 1)
         #expect(tool.screen.lines.count == 2 && !tool.screen.hasControls)
+        #expect(tool.screen.lines.contains { $0.contains(": png, 8 x 6, network in ") }, "\(tool.screen.lines)")
+        #expect(tool.screen.bytes.allSatisfy { $0 < 0x80 })
     }
 
     @Test func localeWithoutUTF8_getsASCII() async throws {
@@ -160,6 +162,33 @@ import Testing
         let screen = try await tool.until { $0.lines.contains { $0.hasSuffix(": \(reason)") && $0.hasPrefix("http") } }
         #expect(!screen.lines.contains { $0.contains("to connect") || $0.contains("t connect") }, "\(screen.lines)")
     }
+
+    #if Curl
+    /// Loads `url` with so few descriptors that each step of connecting is once the first one to fail. With more of
+    /// them, the line has the ending.
+    private func expectShortage(of url: String, upTo ending: String, _ arguments: [String] = []) async throws {
+        let tool = try ToolProcess(
+            ["load", url, "--retries", "0", "--revalidate"] + arguments, screen: TestScreen.pipe, isTerminal: false,
+            in: temporary, script: #"for n in $(seq 9 24); do (ulimit -n $n; "$0" "$@"); done"#)
+        _ = try await tool.untilExit()
+        let lines = tool.screen.lines.filter { $0.hasPrefix(url) }
+        let reason = ErrorText.of(systemCode: EMFILE)
+        #expect(lines.first?.hasSuffix(reason) == true && lines.last?.hasSuffix(ending) == true, "\(lines)")
+        #expect(lines.allSatisfy { $0.hasSuffix(reason) || $0.hasSuffix(ending) }, "\(lines)")
+    }
+
+    /// Without asking a server, the resolver refuses the name: it has a label of more than 63 characters.
+    @Test func missingDescriptors_areNamed_forTheResolver() async throws {
+        let host = String(repeating: "a", count: 64) + ".invalid"
+        try await expectShortage(of: "http://\(host)/a.png", upTo: "Could not resolve host: \(host)")
+    }
+
+    @Test(.enabled(if: NginxServer.isInstalled)) func missingDescriptors_areNamed_forCertificates() async throws {
+        let server = try NginxServer(files: ["a.png": png])
+        let url = server.secureURL("/a.png").absoluteString
+        try await expectShortage(of: url, upTo: " ms", ["--cacert", server.authority.path])
+    }
+    #endif
 
     @Test func pipe_getsLinesAsTheyFinish_withoutSequences() async throws {
         let tool = try run(["load", url("/held.png"), url("/a.png"), url("/missing")])

@@ -13,13 +13,14 @@ import FoundationXML
 @Suite(.timeLimit(.minutes(1))) struct TerminalTextTests {
     @Test(
         arguments: [
-            ([:], false, false), (["TERM": ""], false, false), (["TERM": "dumb"], false, false),
+            ([:], false, true), (["TERM": ""], false, true), (["TERM": "dumb"], false, true),
             (["TERM": "xterm"], true, false), (["TERM": "xterm", "LC_ALL": "C"], false, true),
             (["TERM": "xterm", "LANG": "POSIX"], false, true), (["TERM": "xterm", "LANG": "de_DE@euro"], true, true),
             (["TERM": "xterm", "LC_ALL": "C.UTF-8", "LANG": "C"], true, false),
-            (["LC_ALL": "C.UTF-8", "LANG": "C"], false, false), (["LC_ALL": "", "LANG": "de_DE.utf8"], false, false),
-            (["LC_CTYPE": "POSIX", "LANG": "de_DE.UTF-8"], false, true), (["LANG": "de_DE.ISO-8859-1"], false, true),
-            (["LANG": "de_DE@euro"], false, true),
+            (["LC_ALL": "C.UTF-8", "LANG": "C"], false, true), (["TERM": "dumb", "LANG": "de_DE.utf8"], false, true),
+            (["TERM": "xterm", "LC_ALL": "", "LANG": "de_DE.utf8"], true, false),
+            (["TERM": "xterm", "LC_CTYPE": "POSIX", "LANG": "de_DE.UTF-8"], false, true),
+            (["TERM": "xterm", "LANG": "de_DE.ISO-8859-1"], true, true), (["LANG": "de_DE@euro"], false, true),
         ] as [([String: String], Bool, Bool)])
     func environment_isRead(_ variables: [String: String], _ obeysEscapes: Bool, _ isASCII: Bool) {
         let environment = TerminalEnvironment(variables)

@@ -233,7 +233,7 @@ public final class ResponseSink: Sendable {
     }
 
     /// Takes over a redirect that has been checked. Returns true if it leads to another origin and the sink's owner
-    /// follows it, because each origin has its own slots. The transport then ends the transfer without an error.
+    /// follows it, because each host name has its own slots. The transport then ends the transfer without an error.
     func takes(redirectTo next: DataRequest, from request: DataRequest) -> Bool {
         guard !followsOrigins, next.url.origin != request.url.origin else { return false }
         state.withLock { $0.redirect = next }

@@ -18,10 +18,10 @@ public struct DecodeRequest: Sendable {
     public var frames = Frames.all
     /// Whether to convert colours from the file's embedded profile to sRGB.
     ///
-    /// Default: false, which passes the profile on with the image. The conversion costs about 20 ms per megapixel. If a
-    /// profile can't be used, because it is damaged or isn't a profile for light (CMYK), it is passed on in any case,
-    /// along with unconverted pixels. Requires the trait `ColorProfiles` on Linux; on Apple platforms colours are
-    /// always converted.
+    /// Default: false, which passes the profile on with the image. The conversion costs about 20 ms per megapixel. A
+    /// damaged profile is passed on in any case, along with unconverted pixels. A profile for other colours than those
+    /// of the pixels, such as one for CMYK, is dropped in any case. Requires the trait `ColorProfiles` on Linux; on
+    /// Apple platforms colours are always converted.
     public var convertsToSRGB = false
     /// How to handle an image with missing or damaged pixels or frames.
     ///

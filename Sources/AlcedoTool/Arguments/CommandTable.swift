@@ -120,6 +120,6 @@ enum CommandTable {
     static let decoding = [
         OptionSpec(
             "--max-pixels", takes: .text("N"),
-            "refuse images of more than N pixels, such as 500M; default 100M")
+            "refuse images of more than N pixels, such as 500M; default 268M, or 67M if decoded at full size")
     ]
 }

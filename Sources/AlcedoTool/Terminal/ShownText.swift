@@ -18,14 +18,20 @@ struct ShownText {
     /// A text that is a URL, or should have been one.
     static func of(url text: String) -> String {
         if text.drop(while: \.isWhitespace).prefix(5).lowercased() == "data:" { return short(text[...]) }
-        return Self(isURL: true).withoutSecrets(text)
+        return Self(isURL: true).shown(text)
     }
 
     /// A text that may name URLs.
     static func of(_ text: String) -> String {
-        guard text.utf8.contains(where: { ":?%".utf8.contains($0) }) else { return text }
+        guard text.utf8.contains(where: { ":?;%".utf8.contains($0) }) else { return text }
         let search = Self(isURL: false)
         return search.withoutSecrets(search.withShortData(text))
+    }
+
+    /// A URL, with what is in it.
+    private func shown(_ url: String) -> String {
+        let text = withoutSecrets(url)
+        return text.utf8.count > Self.dataLength ? withShortData(text) : text
     }
 
     private func isEnd(_ byte: UInt8) -> Bool {
@@ -41,7 +47,7 @@ struct ShownText {
 
     private func withShortData(_ text: String) -> String {
         var (result, rest) = ("", text[...])
-        while let range = rest.range(of: "data:", options: .caseInsensitive) {
+        while let range = rest.range(of: "data(:|%3A)", options: [.caseInsensitive, .regularExpression]) {
             let isWhole = !(rest[..<range.lowerBound].utf8.last?.isAlphanumeric ?? false)
             var url = isWhole ? rest[range.lowerBound...].upTo { isEnd($0) } : rest[range]
             // What an error is about is followed by a colon.
@@ -174,18 +180,20 @@ struct ShownText {
         return colon > text.startIndex && text[colon...].utf8.dropFirst().allSatisfy { $0.isDigit }
     }
 
-    /// Replaces the values of items of a query or a fragment, such as "token=1".
+    /// Replaces the values of items of a query or a fragment, such as "token=1", and of parameters in a path.
     private func withoutSecretItems(_ text: String) -> String {
-        let begins = { (byte: UInt8) in byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
+        let begins = { (byte: UInt8) in "?#;".utf8.contains(byte) }
         guard let start = text.utf8.firstIndex(where: begins) else { return text }
         var (result, rest) = (String(text[..<start]), text[start...])
         let ends = { (byte: UInt8) in isEnd(byte) || "#&;".utf8.contains(byte) }
+        let query = text.utf8.firstIndex { "?#".utf8.contains($0) } ?? text.endIndex
         while let equals = rest.utf8.firstIndex(of: UInt8(ascii: "=")) {
             let name = rest[..<equals].utf8.reversed().prefix { !ends($0) && !begins($0) }.reversed()
             result += rest[...equals]
             rest = rest[equals...].dropFirst()
             guard Self.isSecret(String(decoding: name, as: UTF8.self)) else { continue }
-            let value = rest.upTo(ends)
+            let isInPath = equals < query
+            let value = rest.upTo { ends($0) || isInPath && ($0.isSlash || $0 == UInt8(ascii: "?")) }
             if !value.isEmpty { result += Self.mask }
             rest = rest[value.endIndex...]
         }
@@ -204,7 +212,7 @@ struct ShownText {
             if depth == Self.mostDepth { return Self.mask }
             // It may be a part of a query.
             let plain = "?" + String(decoding: bytes, as: UTF8.self)
-            let shown = Self(isURL: true, depth: depth + 1).withoutSecrets(plain)
+            let shown = Self(isURL: true, depth: depth + 1).shown(plain)
             return shown == plain ? nil : String(decoding: shown.utf8.dropFirst(), as: UTF8.self)
         }
     }
@@ -222,8 +230,9 @@ struct ShownText {
     }
 
     private static let secretNames: Set = [
-        "assertion", "auth", "authorization", "bearer", "code", "codeverifier", "hdnea", "hdnts", "hmac", "key", "otp",
-        "pass", "policy", "pw", "pwd", "sid", "sig", "subscriptionkey", "ticket",
+        "ak", "assertion", "auth", "authorization", "bearer", "code", "codeverifier", "cred", "csrf", "hdnea", "hdnts",
+        "hmac", "key", "otp", "pass", "pin", "policy", "pw", "pwd", "sas", "sid", "sig", "sk", "subscriptionkey",
+        "ticket", "tkn", "verify",
     ]
     /// Anywhere in a name, such as "X-Amz-Signature".
     private static let secretWords = [

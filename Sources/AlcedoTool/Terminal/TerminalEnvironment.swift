@@ -2,14 +2,15 @@
 struct TerminalEnvironment: Equatable {
     /// Whether it may be sent escape sequences: TERM names a terminal, and not a dumb one, and the locale isn't "C".
     var obeysEscapes: Bool
-    /// Whether text must be ASCII: the locale names no encoding, as "C" does, or another one than UTF-8. Without a
-    /// locale, text is UTF-8.
+    /// Whether text must be ASCII: TERM names no terminal or a dumb one, or the locale names no encoding, as "C" does,
+    /// or another one than UTF-8. Without a locale, a terminal's text is UTF-8.
     var isASCII: Bool
 
     init(_ variables: [String: String]) {
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { variables[$0] }.first { !$0.isEmpty }
-        obeysEscapes = !["", "dumb"].contains(variables["TERM"] ?? "") && !["C", "POSIX"].contains(locale)
+        let isDumb = ["", "dumb"].contains(variables["TERM"] ?? "")
+        obeysEscapes = !isDumb && !["C", "POSIX"].contains(locale)
         let encoding = locale?.lowercased().replacing("-", with: "")
-        isASCII = encoding.map { !$0.contains("utf8") } ?? false
+        isASCII = isDumb || encoding.map { !$0.contains("utf8") } ?? false
     }
 }

@@ -11,10 +11,10 @@ struct ViewCommand {
 
     /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async throws(UsageError) -> Int32 {
-        if console.isASCII { throw UsageError("view", "the locale's encoding is not UTF-8") }
-        guard console.isTerminal else {
-            throw UsageError("view", "standard output is not a terminal, or TERM is unset or dumb")
+        if console.isASCII {
+            throw UsageError("view", "the locale's encoding is not UTF-8, or TERM is unset or dumb")
         }
+        guard console.isTerminal else { throw UsageError("view", "standard output is not a terminal") }
         let items: [ViewItem]
         do {
             let list = options.readsInput ? try await URLList.read("-") : Data()

@@ -185,13 +185,13 @@ import Testing
         #expect(try await tool.untilExit() == 0)
     }
 
-    @Test func plainLocale_isAUsageError() async throws {
+    @Test(arguments: ["LC_ALL=C", "TERM=dumb"]) func plainText_isAUsageError(_ setting: String) async throws {
         let fixture = try ViewFixture()
         let tool = try ToolProcess(
             ["view", fixture.url(0)], screen: TestScreen(), in: fixture.temporary,
-            script: #"LC_ALL=C exec "$0" "$@""#)
+            script: setting + #" exec "$0" "$@""#)
         #expect(try await tool.untilExit() == 2)
-        #expect(tool.screen.lines.first == "alcedo view: the locale's encoding is not UTF-8")
+        #expect(tool.screen.lines.first == "alcedo view: the locale's encoding is not UTF-8, or TERM is unset or dumb")
         #expect(!tool.screen.hasControls)
     }
 
@@ -199,7 +199,7 @@ import Testing
         let fixture = try ViewFixture()
         let tool = try ToolProcess(["view", fixture.url(0)], on: nil, in: fixture.temporary)
         #expect(try await tool.untilExit() == 2)
-        #expect(tool.screen.lines.first == "alcedo view: standard output is not a terminal, or TERM is unset or dumb")
+        #expect(tool.screen.lines.first == "alcedo view: standard output is not a terminal")
         #expect(!tool.screen.hasControls)
     }
 }

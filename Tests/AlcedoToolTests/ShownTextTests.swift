@@ -117,7 +117,7 @@ import Testing
         #expect(ShownText.of(url + data) == shown)
         let escaped = data.replacing(":", with: "%3A").replacing(";", with: "%3B").replacing(",", with: "%2C")
         let inPart = ShownText.of(url: url + escaped)
-        #expect(inPart == "http://h/a?w=1&token=***&u=data%3Aimage/png%3Bbase64…(45028 bytes)")
+        #expect(inPart == "http://h/a?w=1&token=***&u=data%3Aimage/png%3Bbase6…(45028 bytes)")
         #expect(ShownText.of(url: url + escaped.replacing("/", with: "%2F") + "&w=2") == shown + "&w=2")
         #expect(ShownText.of(url: shown) == shown)
     }

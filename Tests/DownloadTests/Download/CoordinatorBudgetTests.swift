@@ -24,6 +24,16 @@ import Testing
         try await fixture.begin(.test(path) { $0.priority = priority }, bytes: bytes)
     }
 
+    /// A download without a known length that has received more than the budget.
+    private func beginLarge(_ path: String, _ fixture: CoordinatorFixture) async throws -> CoordinatorFixture.Running {
+        let caller = try fixture.download(path)
+        let call = try await fixture.nextCall()
+        call.respond()
+        call.send(Data(count: 20_000))
+        try await call.delivered()
+        return .init(caller: caller, call: call)
+    }
+
     private func sendRest(_ call: ScriptedDataLoader.Call, from start: Int, _ fixture: CoordinatorFixture) {
         for start in stride(from: start, to: fixture.body.count, by: 10) { call.send(fixture.body[start..<start + 10]) }
         call.finish()
@@ -92,11 +102,8 @@ import Testing
 
     @Test func smallDownloadsAndReads_end_whileALargeBodyIsSilent() async throws {
         let fixture = makeFixture(limit: 12_800)
-        let silent = try await begin("silent", 100, fixture)
-        silent.call.send(Data(count: 20_000))
-        try await silent.call.delivered()
-        let other = try await begin("other", 100, fixture)
-        other.call.send(Data(count: 1))
+        let silent = try await beginLarge("silent", fixture)
+        let other = try await beginLarge("other", fixture)
         while !other.call.isPaused, !Task.isCancelled { await Task.yield() }
         let small = try fixture.download("small")
         fixture.complete(try await fixture.nextCall())
@@ -234,6 +241,7 @@ import Testing
             #expect(budget.isLimitKnown)
             let share = budget.share { .normal }
             share.add(limit - 1)
+            share.complete()
             #expect(budget.hasRoom)
             share.add(1)
             #expect(!budget.hasRoom)

@@ -90,7 +90,7 @@ import Testing
     /// Those that keep the minimum rate go on. Of the others, the end of each brings the next start nearer.
     @Test func allAboveASmallerWidth_holdUpWhatWaits() {
         var queue = Queue(width: 4, hostWidth: 2)
-        for id in 1...4 { check(queue.request(id, host: "a\(id % 3)", priority: .normal, now: .zero), [id]) }
+        for id in 1...4 { check(queue.request(id, host: "a\(id)", priority: .normal, now: .zero), [id]) }
         check(queue.setWidth(2, now: .zero), [])
         #expect(!(1...4).contains { queue.holdsUp($0) })
         wait([5], host: "b", in: &queue)

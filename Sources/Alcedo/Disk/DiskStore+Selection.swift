@@ -118,7 +118,7 @@ extension DiskStore {
         switch selection {
         case .expired:
             await readUnread()
-            let removed = await removeInParts { $0.expire(at: $1, most: $2) }
+            let removed = await removeInParts(expiredAt: now) { $0.expire(at: $1, most: $2) }
             counts.expired += removed.count
             return removed
         case .all:
@@ -181,7 +181,7 @@ extension DiskStore {
 
     /// Removes entries in batches, so that look-ups and writes can run in between.
     private func removeInParts(
-        _ choose: (inout DiskIndex, UInt32, _ most: Int) -> [DiskIndex.Item]
+        expiredAt moment: UInt32? = nil, _ choose: (inout DiskIndex, UInt32, _ most: Int) -> [DiskIndex.Item]
     ) async -> [RemovedEntry] {
         var removed: [RemovedEntry] = []
         // Files that can't be removed stay in the index, and aren't tried again.
@@ -192,7 +192,7 @@ extension DiskStore {
             rest -= items.count
             for item in items { staged.remove(item.name) }
             removed += items.map(RemovedEntry.init)
-            await outcome(of: evict(items))
+            await outcome(of: evict(items, expiredAt: moment))
         }
         return removed
     }

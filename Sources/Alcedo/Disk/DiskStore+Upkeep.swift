@@ -166,12 +166,16 @@ extension DiskStore {
     // MARK: Removing files
 
     /// Removes the files of entries that have left the index. Returns the latest order that removes files.
+    ///
+    /// - Parameter moment: When they expired; nil for entries that go for another reason.
     @discardableResult
-    func evict(_ items: [DiskIndex.Item]) -> UInt64 {
+    func evict(_ items: [DiskIndex.Item], expiredAt moment: UInt32? = nil) -> UInt64 {
         for start in stride(from: 0, to: items.count, by: 64) {
             let part = Array(items[start..<min(start + 64, items.count)])
             index.postpone(part)
-            lastEviction = submit { work, changes in .removed(leftovers: work.remove(part, &changes)) }
+            lastEviction = submit { work, changes in
+                .removed(leftovers: work.remove(part, &changes, expiredAt: moment))
+            }
         }
         return lastEviction
     }
@@ -185,7 +189,7 @@ extension DiskStore {
     func expire(_ items: [DiskIndex.Item]) {
         counts.expired += items.count
         if let report, !items.isEmpty { report(.expired(items.map(RemovedEntry.init))) }
-        evict(items)
+        evict(items, expiredAt: now)
     }
 
     /// Removes an entry whose bytes can't be used. Unlike after a removal, work that began earlier may store others.

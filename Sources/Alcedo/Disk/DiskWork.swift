@@ -212,13 +212,18 @@ final class DiskWork: Sendable {
     // MARK: Removing
 
     /// Removes entries. Returns those that could not be removed.
-    func remove(_ items: [DiskIndex.Item], _ changes: inout IndexFile.Changes) -> [DiskIndex.Item] {
+    ///
+    /// - Parameter moment: When they expired, in seconds since 1970; nil for entries that go for another reason. An
+    ///   expired entry that another store has replaced since stays.
+    func remove(
+        _ items: [DiskIndex.Item], _ changes: inout IndexFile.Changes, expiredAt moment: UInt32? = nil
+    ) -> [DiskIndex.Item] {
         guard !items.isEmpty else { return [] }
         var leftovers: [DiskIndex.Item] = []
         do throws(FileError) {
             try index.locked(&changes) { (changes) throws(FileError) in
                 var removed: [IndexRecord] = []
-                for item in items {
+                for item in items where moment.map({ !changes.hasNew(item.name, at: $0) }) ?? true {
                     do throws(FileError) {
                         try removeFile(item.name)
                         removed.append(.removed(item.name))

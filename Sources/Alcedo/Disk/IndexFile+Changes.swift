@@ -10,6 +10,13 @@ extension IndexFile {
 
         var isEmpty: Bool { records.isEmpty && all == nil }
 
+        /// Whether another store has written an entry of that name that hasn't expired.
+        func hasNew(_ name: EntryName, at now: UInt32) -> Bool {
+            if let all { return if case .present = all.presence(of: name, at: now) { true } else { false } }
+            for case .entry(name, let entry) in records.reversed() { return entry.expires == 0 || entry.expires > now }
+            return false
+        }
+
         /// Takes the index made from the whole file, so that it isn't copied when it is changed.
         mutating func takeAll() -> DiskIndex? { all.take() }
 

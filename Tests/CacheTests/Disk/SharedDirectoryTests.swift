@@ -53,6 +53,42 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
+    /// A store that has not yet heard of the new entry must not remove its file as that of the old one.
+    @Test func expiredEntry_thatAnotherStoreHasReplaced_stays() async throws {
+        let clock = ManualClock()
+        let seconds = Recorder<Int64>()
+        seconds.record(1_000_000)
+        let stores = (0..<2).map { _ in
+            DiskStore(
+                valid: .bare(temporary.file("cache"), byteLimit: Self.byteLimit),
+                time: TimeSource(clock) { seconds.values.last ?? 0 }, onEvent: { [failures] in failures.record($0) })
+        }
+        let (first, second) = (stores[0], stores[1])
+        func store(_ length: Int, expires: Int64?) async {
+            await second.store(
+                Self.body(0, length), EntryMetadata(source: Self.key(0).source), for: Self.key(0), expires: expires,
+                begun: second.ticket())
+            await second.flush()
+        }
+        await store(100, expires: 1_000_050)
+        await Self.store(1, 100, in: first)
+        await first.flush()
+        await first.caughtUp()
+        seconds.record(1_000_060)
+        await store(9_000, expires: nil)
+        // The first store looks for expired entries a second after it has stored one.
+        try await clock.sleeper(until: .init(offset: .seconds(1)))
+        clock.advance(by: .seconds(1))
+        while await first.statistics.expired == 0, !Task.isCancelled { await Task.yield() }
+        await first.flush()
+        #expect(await second.body(for: Self.key(0)) == Self.body(0, 9_000))
+        #expect(await first.body(for: Self.key(0)) == Self.body(0, 9_000))
+        await first.caughtUp()
+        let counted = await first.statistics.byteCount
+        #expect(try counted >= allocated())
+        #expect(failures.values.isEmpty)
+    }
+
     @Test func limit_appliesToAllStoresTogether() async throws {
         let stores = (0..<3).map { _ in makeStore() }
         for number in 0..<120 { await Self.store(number, 3_000, in: stores[number % 3]) }

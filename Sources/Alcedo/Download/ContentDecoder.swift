@@ -1,7 +1,7 @@
 #if os(Linux) && Curl
 /// Decodes the body of one response in one content coding.
 protocol ContentDecoder: AnyObject {
-    /// Whether the coded body has ended as its format requires. Bytes after that are surplus, as for browsers.
+    /// Whether the coded body has ended as its format requires. Bytes after that are ignored.
     var hasEnded: Bool { get }
 
     /// Decodes from `input` until `output` is full or more input is needed.

@@ -251,7 +251,7 @@ extension DownloadCoordinator {
 
     /// Changes ``Settings/maximumConcurrentDownloads``.
     ///
-    /// Running downloads continue.
+    /// Running downloads continue. While more run than that and others wait, those below ``Settings/minimumRate`` end.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a count below 1.
     public nonisolated func setMaximumConcurrentDownloads(_ count: Int) async throws(ImageLoaderError) {

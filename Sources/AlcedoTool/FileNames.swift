@@ -114,7 +114,7 @@ struct FileNames {
         if scalar.isASCII {
             return properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_. ".unicodeScalars.contains(scalar)
         }
-        // It stands for what isn't UTF-8.
+        // It stands for bytes that aren't UTF-8.
         if scalar == "\u{FFFD}" { return false }
         // Joiners and variation selectors are parts of letters and pictographs.
         if ("\u{200C}"..."\u{200D}").contains(scalar) || ("\u{FE00}"..."\u{FE0F}").contains(scalar) { return true }

@@ -167,7 +167,7 @@ final class ChaosSite: Sendable {
         _ file: Data
     ) -> LoopbackServer.Reply {
         switch fault {
-        // What callers remove takes long, so that removals meet loads.
+        // A picture that callers remove takes long, so that removals meet loads.
         case nil where Self.isRemoved(number): return reply.dripping(1 + reply.body.count / 8, every: .milliseconds(2))
         case nil: return reply
         case .status: return .status([404, 500, 503][number % 3])

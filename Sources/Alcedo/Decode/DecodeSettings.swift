@@ -21,7 +21,7 @@ public struct DecodeSettings: Sendable {
     /// Creates settings with the default values.
     public init() {}
 
-    /// How to handle an image that is too large.
+    /// The handling of an image that is too large.
     public enum Oversized: Sendable, Hashable {
         /// The load ends with ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
         case refused

@@ -28,7 +28,7 @@ struct ShownText {
         return search.withoutSecrets(search.withShortData(text))
     }
 
-    /// A URL, with what is in it.
+    /// A URL, with its secrets masked and long data shortened.
     private func shown(_ url: String) -> String {
         let text = withoutSecrets(url)
         return text.utf8.count > Self.dataLength ? withShortData(text) : text
@@ -200,7 +200,7 @@ struct ShownText {
         return result + rest
     }
 
-    /// What is escaped more often is masked.
+    /// A part that is escaped more often is masked.
     private static let mostDepth = 4
 
     /// Replaces escaped URLs and queries by what is in them if that has secrets.

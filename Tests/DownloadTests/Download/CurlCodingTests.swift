@@ -60,7 +60,7 @@ import Testing
         try await server.untilAbandoned("/a")
     }
 
-    /// Whoever sends gigabytes that yield a byte now and then is neither idle nor beyond a limit of decoded bytes.
+    /// A server whose gigabytes yield a byte now and then is neither idle nor beyond a limit of decoded bytes.
     @Test func codedBytes_areLimited_howeverLittleTheyYield() async throws {
         let blocks = NestedGzip.emptyBlocks(layers: 1, bytes: 1 << 20)
         let reply = LoopbackServer.Reply.bytes(blocks).header("Content-Encoding", "gzip")

@@ -87,7 +87,7 @@ import Testing
         #expect(queue.brokenInvariant == nil)
     }
 
-    /// Those that keep the minimum rate go on. Of the others, the end of each brings the next start nearer.
+    /// Transfers that keep the minimum rate go on. The end of each other one brings the next start nearer.
     @Test func allAboveASmallerWidth_holdUpWhatWaits() {
         var queue = Queue(width: 4, hostWidth: 2)
         for id in 1...4 { check(queue.request(id, host: "a\(id)", priority: .normal, now: .zero), [id]) }

@@ -114,6 +114,12 @@ struct Chaos {
         ledger.must(counted <= ChaosLoaders.diskLimit, "\(counted) bytes on disk")
         let report = await loaders.disk.verify()
         ledger.must(report.damaged.isEmpty, "damaged entries: \(report.damaged)")
+        for number in 0..<ChaosSite.count where ChaosSite.rule(number) == .notStored {
+            let url = server.url(ChaosSite.path(number))
+            for loader in loaders.all where await loader.contains(url, in: .all) {
+                ledger.report("a picture is stored that must not be", number)
+            }
+        }
     }
 }
 

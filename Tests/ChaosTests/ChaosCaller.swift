@@ -255,7 +255,7 @@ struct ChaosCaller {
         ledger.note([number], "changed")
     }
 
-    /// A removal while a picture is on its way, and loads right after it.
+    /// Removals while a picture is on its way and once it is stored, each with loads right after it.
     private mutating func removeDuringLoad() async {
         let number = storable(removable(someNumber()))
         await remove(number)
@@ -277,6 +277,10 @@ struct ChaosCaller {
                 await removing.remove(number)
                 for _ in 0..<3 { await removing.load(number, isCancelled: false, request) }
             }
+        }
+        for _ in 0..<2 {
+            await load(number, isCancelled: false, request)
+            await remove(number)
         }
         await load(number, isCancelled: false, request)
     }

@@ -5,9 +5,10 @@ import Synchronization
 
 /// Two loaders that share their owners, and a third that is closed and opened again on a directory of its own.
 final class ChaosLoaders: Sendable {
-    static let memoryLimit = 1 << 20
-    static let diskLimit = 400 << 10
-    static let width = 16
+    // Small enough to be reached all the time.
+    static let memoryLimit = 150 << 10
+    static let diskLimit = 80 << 10
+    static let width = 8
     static let idleTimeout = Duration.seconds(5)
 
     let memory: MemoryCache
@@ -37,7 +38,8 @@ final class ChaosLoaders: Sendable {
         // Otherwise no-cache would allow ten seconds.
         configuration.memory.reuseWindow = .zero
         configuration.download.maximumConcurrentDownloads = width
-        configuration.download.maximumConcurrentDownloadsPerHost = width
+        // There is only one host.
+        configuration.download.maximumConcurrentDownloadsPerHost = 2 * width
         configuration.download.idleTimeout = idleTimeout
         configuration.download.retry.attempts = 2
         configuration.download.retry.baseDelay = .milliseconds(5)

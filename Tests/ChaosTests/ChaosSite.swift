@@ -35,7 +35,7 @@ final class ChaosSite: Sendable {
             switch self {
             case .notStored: ["Cache-Control": "no-store"]
             case .confirmed: ["Cache-Control": "no-cache"]
-            case .oneSecond: ["Cache-Control": "max-age=1"]
+            case .oneSecond: ["Cache-Control": "max-age=1, stale-while-revalidate=2, stale-if-error=60"]
             case .byDefault: [:]
             case .weakTag: ["Cache-Control": "max-age=0, must-revalidate"]
             case .oneHour: ["Cache-Control": "max-age=3600"]

@@ -17,7 +17,7 @@ TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build build-optimised tool install demo test fast apple-check test-isolation test-by-url \
-    test-release fuzz fuzz-decoders crash avif codings conformance storm chaos tsan asan bench classic hit-ratio \
+    test-release fuzz fuzz-decoders crash avif codings conformance storm chaos tsan asan bench gate classic hit-ratio \
     scroll server-side api docs examples lint format clean
 
 help: ## List the targets
@@ -163,6 +163,10 @@ asan: deps ## Run what decodes and encodes under the address sanitizer, which lo
 bench: deps ## Measure, against baselines of the same run
 	$(BUILD) -c release --product bench
 	@"$(RELEASE)/bench" $(BENCH_OPTIONS)
+
+gate: deps ## Compare allocations, instructions and heap with the limits in Benchmarks/limits.txt
+	$(BUILD) -c release --product bench
+	@"$(RELEASE)/bench" --gate Benchmarks/limits.txt
 
 classic: deps ## Compare with the classic design again, for Docs/Benchmarks/classic
 	$(BUILD) -c release --product bench

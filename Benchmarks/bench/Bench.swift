@@ -28,6 +28,7 @@ struct Bench {
         case .hitRatio(let folder): return writeHitRatios(to: folder)
         case .scroll(let folder): return await writeScroll(to: folder)
         case .serverSide(let folder): return await writeServerSide(to: folder)
+        case .gate(let path): return await passGate(path)
         case .worker(let proxy, let directory): return await runWorker(proxy, directory)
         case .list, .run: break
         }
@@ -125,6 +126,16 @@ struct Bench {
         guard let folder = options.classicFolder else { return true }
         let table = ClassicTable(results)
         return write(ClassicPage(table: table).text, ClassicPicture(table: table).text, "classic", to: folder)
+    }
+
+    private func passGate(_ path: String) async -> Int32 {
+        do {
+            let limits = try GateLimit.limits(in: String(contentsOf: URL(filePath: path), encoding: .utf8))
+            return await CountGate(limits: limits, cases: Suites.all).run() ? 0 : 1
+        } catch {
+            printError("cannot read the limits in \(path): \(error)")
+            return 2
+        }
     }
 
     private func writeHitRatios(to folder: String) -> Int32 {

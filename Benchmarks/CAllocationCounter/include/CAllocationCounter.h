@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "BenchmarkSpawn.h"
+#include "InstructionCounter.h"
 
 /// Whether this build can count allocations; false if the allocator isn't interposed.
 bool allocation_counter_available(void);

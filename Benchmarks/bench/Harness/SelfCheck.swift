@@ -8,12 +8,13 @@ struct SelfCheck {
     /// Reports each failure on standard error; returns true if there was none.
     func run() async -> Bool {
         var failures: [String] = []
-        let checks = statistics() + calibration() + formats() + options() + reports() + names()
+        let checks = statistics() + calibration() + formats() + options() + limits() + reports() + names()
         for (what, holds) in checks where !holds { failures.append(what) }
         do {
-            for (what, holds) in try await allocations() where !holds { failures.append(what) }
+            let counts = try await allocations() + instructions() + gate()
+            for (what, holds) in counts where !holds { failures.append(what) }
         } catch {
-            failures.append("counting allocations: \(error)")
+            failures.append("counting: \(error)")
         }
         for failure in failures { printError("self-check failed: \(failure)") }
         if failures.isEmpty { print("self-check: all is well") }
@@ -95,7 +96,18 @@ struct SelfCheck {
             ("the list", (try? Options(["--list"]))?.action == .list),
             ("the classic design", (try? Options(["--classic", "Docs"]))?.filters == ["classic/"]),
             ("the pages", (try? Options(["--hit-ratio", "Docs"]))?.action == .hitRatio(folder: "Docs")),
+            ("the gate", (try? Options(["--gate", "limits.txt"]))?.action == .gate(path: "limits.txt")),
             ("the proxy", (try? Options(["--server-side", "Docs"]))?.action == .serverSide(folder: "Docs")),
+        ]
+    }
+
+    private func limits() -> [Check] {
+        func fails(_ text: String) -> Bool { (try? GateLimit.limits(in: text)) == nil }
+        let limit = GateLimit(name: "a/b", quantity: .bytes, most: 7.5)
+        return [
+            ("a limit", (try? GateLimit.limits(in: "# why\n\na/b  bytes 7.5 # why\n")) == [limit]),
+            ("a limit without a number", fails("a/b bytes")),
+            ("an unknown quantity", fails("a/b seconds 7")),
         ]
     }
 
@@ -144,6 +156,32 @@ struct SelfCheck {
             ("one object is one allocation, not \(objects ?? -1) in \(iterations)", isNear(objects, iterations)),
             ("a look-up allocates nothing, not \(none ?? -1)", isNear(none, 0)),
             ("an aligned buffer is one allocation, not \(buffers ?? -1)", isNear(buffers, iterations)),
+        ]
+    }
+
+    /// Checks that a workload that does twice as much takes twice as many instructions.
+    private func instructions() async throws -> [Check] {
+        let lookUps = MutexDictionary.lookUps()
+        let twice = Workload { try await lookUps.run(2 * $0) }
+        guard let once = try await InstructionCounter.count(lookUps),
+            let double = try await InstructionCounter.count(twice)
+        else { return [] }
+        let isDouble = once > 20 && abs(double / once - 2) < 0.2
+        return [("two look-ups are twice the instructions, not \(once) and \(double)", isDouble)]
+    }
+
+    /// Checks that the gate refuses what is above its limit, what it can't count and what there isn't.
+    private func gate() async throws -> [Check] {
+        guard allocation_counter_available() else { return [] }
+        func passes(_ name: String, _ quantity: GateLimit.Quantity, _ most: Double) async -> Bool {
+            let limit = GateLimit(name: name, quantity: quantity, most: most)
+            return await CountGate(limits: [limit], cases: HarnessCases.all, isQuiet: true).run()
+        }
+        return [
+            ("a limit that is kept", await passes("harness/one-object", .allocations, 1.1)),
+            ("one that isn't", await !passes("harness/one-object", .allocations, 0.9)),
+            ("one of no case", await !passes("harness/no-object", .allocations, 1.1)),
+            ("one of another quantity", await !passes("harness/one-object", .bytes, 1.1)),
         ]
     }
 

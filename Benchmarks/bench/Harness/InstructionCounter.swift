@@ -1,0 +1,24 @@
+import CAllocationCounter
+
+/// Counts the processor's instructions, which don't depend on how busy the machine is.
+enum InstructionCounter {
+    /// The instructions per iteration of a workload that never suspends; nil where they can't be counted.
+    @concurrent static func count(_ workload: Workload) async throws -> Double? {
+        let (few, many) = (10, 110)
+        // What is made at the first use isn't counted.
+        try await workload.run(many)
+        guard let less = try await instructions(workload, few), let more = try await instructions(workload, many) else {
+            return nil
+        }
+        return Double(more - less) / Double(many - few)
+    }
+
+    private static func instructions(_ workload: Workload, _ iterations: Int) async throws -> Int? {
+        let count = instruction_counter_fork()
+        if count == 0 {
+            try await workload.run(iterations)
+            instruction_counter_end()
+        }
+        return count > 0 ? count : nil
+    }
+}

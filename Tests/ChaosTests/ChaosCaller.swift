@@ -61,9 +61,15 @@ struct ChaosCaller {
 
     private mutating func someLoader() -> Int { Int.random(in: 0..<ChaosLoaders.count, using: &random) }
 
-    private mutating func someRequest(_ number: Int) -> ImageRequest {
+    /// Every request has the picture's tag, so that removals by tag find whatever is stored.
+    private func request(_ number: Int) -> ImageRequest {
         var request = ImageRequest(url: url(ChaosSite.path(number)))
         request.tags = [ChaosSite.tag(number)]
+        return request
+    }
+
+    private mutating func someRequest(_ number: Int) -> ImageRequest {
+        var request = self.request(number)
         if Int.random(in: 0..<3, using: &random) == 0 {
             request.headers["Accept-Language"] = ChaosSite.languages.randomElement(using: &random) ?? nil
         }
@@ -214,7 +220,7 @@ struct ChaosCaller {
 
     private mutating func data() async {
         let (number, loader) = (someNumber(), someLoader())
-        let request = ImageRequest(url: url(ChaosSite.path(number)))
+        let request = request(number)
         let ticket = ledger.begin(number, "data", on: loader)
         do throws(ImageLoaderError) {
             let response = try await loaders[loader].dataResponse(for: request)
@@ -241,7 +247,7 @@ struct ChaosCaller {
         let tickets = numbers.map { ledger.begin($0, "prefetch", on: loader) }
         let prefetcher = ImagePrefetcher(
             loaders[loader], destination: Bool.random(using: &random) ? .memory : .disk, window: 4)
-        prefetcher.start(numbers.map { ImageRequest(url: url(ChaosSite.path($0))) })
+        prefetcher.start(numbers.map(request))
         await pause(40_000)
         if Bool.random(using: &random) { prefetcher.pause() }
         prefetcher.stopAll()
@@ -259,7 +265,7 @@ struct ChaosCaller {
     private mutating func removeDuringLoad() async {
         let number = storable(removable(someNumber()))
         await remove(number)
-        var request = ImageRequest(url: url(ChaosSite.path(number)))
+        var request = self.request(number)
         if Bool.random(using: &random) { request.processors = [SlowProcessor()] }
         replies = site.picture(number).replies
         var (other, removing) = (self, self)
@@ -304,7 +310,8 @@ struct ChaosCaller {
         guard ChaosLoaders.isShared(loader) else { return await loaders[loader].remove(url) }
         changePicture(number)
         func pictures(where matches: (Int) -> Bool) -> [Int] { (0..<ChaosSite.count).filter(matches) }
-        switch Int.random(in: 0..<8, using: &random) {
+        // Few remove many pictures, because no load that is under way then is stored.
+        switch Int.random(in: 0..<200, using: &random) {
         case 0:
             let (numbers, text) = (pictures { !ChaosSite.path($0).hasPrefix("/kept") }, self.url("/removed/"))
             await ledger.remove(numbers, "remove many", on: loader) {
@@ -325,11 +332,12 @@ struct ChaosCaller {
         }
     }
 
-    /// Makes one call of the file system fail, or all of a kind for as long as one action lasts.
+    /// Makes one call of the file system fail. Not one that removes a file, which would still count, and may then exceed
+    /// the limit.
     private mutating func failFiles() {
         let code = [EIO, ENOSPC, EMFILE, ENOENT].randomElement(using: &random) ?? EIO
         loaders.calls.failOnce(at: Int.random(in: 1..<6, using: &random)) { call, _ in
-            call == .close || call == .closedir || call == .closeWarm ? nil : code
+            [.close, .closedir, .closeWarm, .unlink].contains(call) ? nil : code
         }
     }
 

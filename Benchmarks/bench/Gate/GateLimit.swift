@@ -1,6 +1,6 @@
 /// The most that a case may take of something that can be counted.
 struct GateLimit: Equatable {
-    enum Quantity: String, CaseIterable {
+    enum Quantity: String {
         /// Allocator calls per operation.
         case allocations
         /// Processor instructions per operation, of cases that never suspend.

@@ -1,4 +1,5 @@
 import CAllocationCounter
+import Foundation
 
 /// Counts the processor's instructions, which don't depend on how busy the machine is.
 enum InstructionCounter {
@@ -16,7 +17,8 @@ enum InstructionCounter {
     private static func instructions(_ workload: Workload, _ iterations: Int) async throws -> Int? {
         let count = instruction_counter_fork()
         if count == 0 {
-            try await workload.run(iterations)
+            // An error must not let the copy continue with this program.
+            do { try await workload.run(iterations) } catch { exit(1) }
             instruction_counter_end()
         }
         return count > 0 ? count : nil

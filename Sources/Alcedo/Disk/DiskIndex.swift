@@ -167,13 +167,15 @@ package struct DiskIndex: Sendable {
         return true
     }
 
-    /// Counts a file that should be gone but could not be removed. Eviction will try again.
+    /// Counts a file that should be gone but could not be removed. Eviction will try again. The index file lists it as
+    /// an entry until the next order.
     package mutating func keepLeftover(_ item: Item, at now: UInt32) {
         // A file larger than the limit would only evict all other entries.
         noticeTime(now)
         guard isComplete, entries.place(of: item.name) == nil, let units = Self.units(item.bytes),
             Int(units) * DiskEntries.unit <= limits.bytes
         else { return }
+        decide(item.name)
         add(item.name, IndexedEntry(units: units, lastUse: now), state: .isLeftover)
     }
 

@@ -266,6 +266,7 @@ extension DiskStore {
     func updated(
         _ name: EntryName, _ old: IndexedEntry, _ plan: DiskIndex.Plan, _ outcome: DiskWork.WriteOutcome
     ) {
+        if outcome.bytes == nil, outcome.keptBytes == nil { index.forget(name, version: plan.version) }
         keep(outcome.leftovers)
         renewals.end(name, plan.version)
         if let bytes = outcome.bytes {
@@ -277,8 +278,6 @@ extension DiskStore {
             if let kept = index.restore(name, plan.version, as: old, bytes: bytes) {
                 tell([DiskWork.Learned(name: name, entry: kept)])
             }
-        } else {
-            index.forget(name, version: plan.version)
         }
         if let failure = outcome.failure { work.onFailure(CacheFailure(.write, failure)) }
     }

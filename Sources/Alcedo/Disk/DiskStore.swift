@@ -328,14 +328,14 @@ public actor DiskStore {
         let (item, plan) = (writing.item, writing.plan)
         let name = item.key.name
         let isCurrent = staged[name]?.number == item.number
+        // It may have been evicted meanwhile, to make room for another one of its batch.
+        let isPlanned = outcome.bytes != nil || index.forget(name, version: plan.version)
         keep(outcome.leftovers)
         if let bytes = outcome.bytes {
             index.settle(name, plan.version, bytes: bytes)
             counts.stores += 1
             isUnsynchronized(name)
         } else {
-            // It may have been evicted meanwhile, to make room for another one of its batch.
-            let isPlanned = index.forget(name, version: plan.version)
             if isPlanned, isCurrent, tryAgain(item, plan, outcome) { return }
             if let failure = work.failure(of: outcome, writing: name) {
                 counts.failures += 1

@@ -235,10 +235,16 @@ final class DiskWork: Sendable {
                 try index.add(removed, &changes)
             }
         } catch {
-            // The other files are gone even if the index file still lists them.
             if !error.isNotFound { onFailure(CacheFailure(.remove, error)) }
+            // Without the lock too, because what was removed must not come back. An index file may list files that are
+            // gone. An expired entry comes back to nobody, and may have been replaced.
+            if moment == nil {
+                for item in items { reporting(.remove) { () throws(FileError) in try removeFile(item.name) } }
+            }
             leftovers = items.filter { files.exists(path(of: $0.name)) }
         }
+        // What was read of them holds no longer.
+        changes.noteOwn(leftovers.map { .removed($0.name) }, at: index.now)
         return leftovers
     }
 

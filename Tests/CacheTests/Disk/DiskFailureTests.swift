@@ -155,6 +155,56 @@ import Testing
         #expect(await disk.body(for: key(0)) == body)
     }
 
+    // MARK: Removals
+
+    /// Another store could find what stays.
+    @Test(arguments: [FaultySystemCalls.Call.flock, .open, .lstat, .writev])
+    func removedFile_isGone_evenWithoutTheIndex(call: FaultySystemCalls.Call) async throws {
+        let disk = makeStore()
+        await store(body, 0, in: disk)
+        await disk.flush()
+        files.fail(call, with: EIO)
+        await disk.remove(key(0))
+        #expect(try names().isEmpty)
+        files.fail(call, with: nil)
+        #expect(await makeStore().body(for: key(0)) == nil)
+    }
+
+    /// The index file lists it still when it is read anew.
+    @Test func fileThatCannotBeRemoved_isNotFound_whenTheIndexIsReadAnew() async throws {
+        let disk = makeStore()
+        await store(body, 0, in: disk)
+        await disk.flush()
+        files.fail(.unlink, on: "/entries/", with: EACCES)
+        try cache.removeIndex()
+        await disk.remove(key(0))
+        #expect(await disk.body(for: key(0)) == nil)
+        let gate = ThreadGate()
+        files.hold(.flock, at: gate)
+        async let removal: Void = disk.remove(key(0))
+        await gate.arrivals(1)
+        try cache.removeIndex()
+        await store(body, 1, in: disk)
+        gate.open()
+        await removal
+        #expect(await disk.body(for: key(0)) == nil)
+        await disk.flush()
+        #expect(await disk.body(for: key(0)) == nil)
+        #expect(await disk.body(for: key(1)) == body)
+    }
+
+    @Test func replacedFileThatCannotBeRemoved_isCounted() async throws {
+        let disk = makeStore()
+        await store(body, 0, in: disk)
+        await disk.flush()
+        files.fail(.rename, on: "/entries/", with: EIO)
+        files.fail(.unlink, on: "/entries/", with: EACCES)
+        await store(body, 0, in: disk)
+        await disk.flush()
+        #expect(await disk.body(for: key(0)) == nil)
+        #expect(await disk.statistics.byteCount == block)
+    }
+
     // MARK: Reads
 
     @Test func failedRead_leavesEntryCounted() async throws {

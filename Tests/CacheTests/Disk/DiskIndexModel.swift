@@ -112,6 +112,7 @@ struct DiskIndexModel {
     mutating func keepLeftover(_ number: Int, bytes: Int, at now: UInt32) {
         notice(now)
         guard isComplete, entry(number) == nil, let bytes = Self.rounded(bytes), bytes <= byteLimit else { return }
+        decide(number)
         append(Entry(number: number, id: 0, bytes: bytes, lastUse: now, isLeftover: true))
     }
 

@@ -149,7 +149,9 @@ import Testing
         func stages(_ text: String) async throws -> [LoadStage] {
             let picture = try Pictures.png()
             let fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(picture) })
-            _ = try await fixture.makeLoader().image(for: url(text))
+            let loader = fixture.makeLoader()
+            _ = try await loader.image(for: url(text))
+            await loader.flush()
             _ = try await fixture.makeLoader().data(for: url(text))
             return fixture.events.values.compactMap { if case .began(let stage) = $0 { stage } else { nil } }
         }

@@ -118,6 +118,37 @@ import Testing
         #expect(try await both[1].value.image.size == PixelSize(width: 20, height: 15))
     }
 
+    /// The picture is reloaded meanwhile, and has changed. The older response and the newer image must not be mixed.
+    @Test func confirmationThatIsOvertaken_isOfTheOldPicture() async throws {
+        let transport = ScriptedDataLoader()
+        var configuration = fixture.configuration
+        configuration.dataLoader = transport
+        configuration.disk = nil
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let request = try request()
+        func answer(_ width: Int) async throws {
+            let call = try await transport.nextCall()
+            call.respond(headers: ["ETag": "\"\(width)\"", "Cache-Control": "max-age=60"])
+            call.send(try Pictures.png(width, 30))
+            call.finish()
+        }
+        let first = loader.imageTask(for: request)
+        try await answer(40)
+        _ = try await first.value
+        origin.pass(61)
+        let confirmed = loader.imageTask(for: request)
+        let conditional = try await transport.nextCall()
+        var reload = request
+        reload.readPolicy = .reload
+        let reloaded = loader.imageTask(for: reload)
+        try await answer(44)
+        _ = try await reloaded.value
+        conditional.respond(status: 304, headers: ["ETag": "\"40\"", "Cache-Control": "max-age=60"])
+        conditional.finish()
+        #expect(try await confirmed.value.image.size.width == 40)
+        #expect(loader.cachedImage(for: request)?.size.width == 44)
+    }
+
     /// The whole picture is requested at once, and replaces all sizes of the one that the server no longer knows.
     @Test(arguments: [DiskContents.originals, nil])
     func confirmationOfAnotherResponse_isNoAnswer(contents: DiskContents?) async throws {
@@ -196,6 +227,19 @@ import Testing
     }
 
     // MARK: 200
+
+    /// A new version is received by a load that doesn't store it in memory.
+    @Test(arguments: [false, true])
+    func newVersion_removesTheOldOneFromMemory_whereItIsNotStored(isData: Bool) async throws {
+        let loader = loader(nil)
+        for side in [nil, 20] { _ = try await loader.image(for: request(side: side)) }
+        replacePicture()
+        var reload = try request()
+        reload.readPolicy = .reload
+        reload.writePolicy = .diskOnly
+        if isData { _ = try await loader.data(for: reload) } else { _ = try await loader.image(for: reload) }
+        for side in [nil, 20] { #expect(loader.cachedImage(for: try request(side: side)) == nil) }
+    }
 
     /// The server has changed the picture and not its tag. Once it is reloaded, no size of the old one remains.
     @Test(arguments: [DiskContents.both, nil])

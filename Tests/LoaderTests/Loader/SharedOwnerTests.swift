@@ -50,6 +50,36 @@ import Testing
         #expect(one.key(for: try .test() as ImageRequest) == other.key(for: try URL.test()))
     }
 
+    /// Loaders with different versions in memory share one conditional request.
+    @Test func confirmation_isNoAnswer_toALoaderWithAnotherVersion() async throws {
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = nil
+        let loaders = [0, 1].map { [configuration, downloads] _ in ImageLoader(configuration, downloads: downloads) }
+        var request: ImageRequest = try .test()
+        func answer(_ width: Int) async throws {
+            let call = try await transport.nextCall()
+            #expect(call.request.headers["If-None-Match"] == nil)
+            call.respond(headers: ["ETag": "\"\(width)\"", "Cache-Control": "max-age=60"])
+            call.send(try Pictures.png(width, 30))
+            call.finish()
+        }
+        for (loader, width) in zip(loaders, [40, 44]) {
+            let handle = loader.imageTask(for: request)
+            try await answer(width)
+            _ = try await handle.value
+        }
+        request.readPolicy = .revalidate
+        let first = loaders[0].imageTask(for: request)
+        let conditional = try await transport.nextCall()
+        let second = loaders[1].imageTask(for: request)
+        while !Task.isCancelled, await downloads.statistics.coalesced < 1 { await Task.yield() }
+        conditional.respond(status: 304, headers: ["ETag": "\"40\""])
+        conditional.finish()
+        try await answer(40)
+        #expect(try await first.value.source == .memory)
+        #expect(try await second.value.image.size.width == 40)
+    }
+
     /// The tickets of an owner hold for the loads of all loaders.
     @Test(arguments: ["one loader", "the owners"])
     func removal_appliesToLoadsOfAnotherLoader(by remover: String) async throws {

@@ -35,8 +35,6 @@ public final class ImageLoader: Sendable {
     private let isQuiet: Bool
     /// Whether images in memory are used however stale they are.
     let acceptsStale: Bool
-    /// How often all loads were cancelled.
-    let cancellations = Atomic(0)
 
     /// Creates a loader. It uses neither disk nor network before the first load.
     ///
@@ -231,7 +229,7 @@ public final class ImageLoader: Sendable {
     ///
     /// ``data(for:)-(ImageRequest)`` of a file or of bytes provided by the program is not cancelled.
     public func cancelAll() async {
-        cancellations.add(1, ordering: .relaxed)
+        path.cancellations.add(1, ordering: .sequentiallyConsistent)
         await path.flights.cancelAll()
         await path.downloads.cancelAll(of: path.identity)
     }
@@ -248,7 +246,7 @@ public final class ImageLoader: Sendable {
     /// keeps, unless other loads use it.
     public func close() async {
         path.dataLoads.close()
-        cancellations.add(1, ordering: .relaxed)
+        path.cancellations.add(1, ordering: .sequentiallyConsistent)
         await path.flights.close()
         await path.downloads.close(path.identity)
         await path.dataLoads.ended()

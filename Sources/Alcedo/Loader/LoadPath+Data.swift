@@ -39,6 +39,7 @@ extension LoadPath {
     private func ownData(
         for request: ImageRequest, _ control: LoadControl?, _ readsBody: Bool
     ) async throws(ImageLoaderError) -> DataResponse {
+        let cancellations = cancellationCount
         try request.validate()
         if Task.isCancelled { throw .cancelled }
         if let bytes = try await localData(of: request, control) {
@@ -51,6 +52,8 @@ extension LoadPath {
         if case .usable(let response) = stored { return response }
         let held = stored.held
         if request.query.isOffline { throw .notCached }
+        // All loads may have been cancelled during the look-up.
+        if cancellationCount != cancellations { throw .cancelled }
         do throws(ImageLoaderError) {
             return try await received(try await body(of: request.confirming(held?.response), control), held, load)
         } catch .confirmsAnother {

@@ -4,9 +4,17 @@ extension LoadPath {
     @inline(never) func firstImage(
         of request: ImageRequest, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> Outcome {
-        try await first(of: request, control, decodes: true) { (next, isFallback) async throws(ImageLoaderError) in
+        let cancellations = cancellationCount
+        return try await first(of: request, control, decodes: true) {
+            (next, isFallback) async throws(ImageLoaderError) in
             if isFallback, let found = found(next) { return Outcome(.success(found)) }
-            let outcome = await shared(next, control)
+            let caller = ImageFlights.Waiters.Caller(next.resolved(policies), control) { [self] caller in
+                begin(caller)
+                // All loads may have been cancelled while this one had no flight.
+                if cancellationCount != cancellations { caller.cancel() }
+            } leave: { [flights] in flights.leaveLater($0) }
+            let outcome = await caller.outcome()
+            control?.onChange(nil)
             _ = try outcome.get()
             return outcome
         }
@@ -22,6 +30,7 @@ extension LoadPath {
         of original: ImageRequest, _ control: LoadControl?, decodes: Bool,
         load: (ImageRequest, _ isFallback: Bool) async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value {
+        let cancellations = cancellationCount
         if let cached = try await cachedFallback(of: original, decodes: decodes, load: load) { return cached }
         var request = original
         var fallbacks = original.fallbacks[...]
@@ -32,6 +41,7 @@ extension LoadPath {
                 guard error != .cancelled, let next = fallbacks.popFirst() else { throw error }
                 // The caller waits for another URL now.
                 if let arrival = control?.arrival { await withdraw(arrival) }
+                if cancellationCount != cancellations { throw .cancelled }
                 request = original.fallingBack(to: next, without: downloads.settings.redirects.fieldsOfOrigin)
             }
         }

@@ -21,11 +21,15 @@ final class LoadPath: Sendable {
     let revalidating = Mutex<Set<ResourceKey>>([])
     /// Loads of bytes, which have no flights, and the running work of flights.
     let dataLoads = OpenLoads(), flightWork = OpenLoads()
+    /// How often all loads were cancelled.
+    let cancellations = Atomic(0)
     /// Why nothing can be loaded.
     let problem: ImageLoaderError?
 
     /// Distinguishes this loader's callers from those of other loaders on a shared owner.
     var identity: ObjectIdentifier { ObjectIdentifier(flights) }
+
+    var cancellationCount: Int { cancellations.load(ordering: .sequentiallyConsistent) }
 
     init(
         memory: MemoryCache, disk: DiskStore?, downloads: DownloadCoordinator, decoding: DecodeGate,

@@ -94,13 +94,13 @@ public final class LoadTask<Value: Sendable>: Sendable {
         let control = LoadControl(
             priority: request.priority, arrival: arrival, loader: loader.path.identity, revalidates: revalidates)
         let shared = Shared()
-        let cancellations = loader.cancellations.load(ordering: .relaxed)
+        let cancellations = loader.path.cancellationCount
         control.waitWithoutTask { loader.path.drop(arrival) }
         let task = Task {
             let result: Result<Value, ImageLoaderError>
             do throws(ImageLoaderError) {
                 // All loads may have been cancelled before the Task began.
-                if loader.cancellations.load(ordering: .relaxed) != cancellations { throw .cancelled }
+                if loader.path.cancellationCount != cancellations { throw .cancelled }
                 result = .success(try await load(control))
             } catch {
                 result = .failure(error)

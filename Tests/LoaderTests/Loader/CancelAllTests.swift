@@ -5,7 +5,7 @@ import Testing
 @testable import Alcedo
 @testable import TestFixtures
 
-/// Loads that are between two URLs while all loads are cancelled.
+/// Loads that no flight has while all loads are cancelled.
 @Suite(.timeLimit(.minutes(1))) struct CancelAllTests {
     /// No flight has it then, so nothing is found to cancel.
     @Test func loadBetweenTwoURLs_isCancelled() async throws {
@@ -23,8 +23,24 @@ import Testing
                 return try await loader.path.image(for: next)
             }
         }.result
-        withKnownIssue("Only those who wait for a flight are cancelled.") {
-            #expect(throws: ImageLoaderError.cancelled) { try result.get() }
-        }
+        #expect(throws: ImageLoaderError.cancelled) { try result.get() }
+    }
+
+    /// It is in the disk's look-up then, and would download what is missing.
+    @Test func loadOfBytes_isCancelled_beforeItsDownload() async throws {
+        let fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(Data()) })
+        let png = try Pictures.png()
+        var request = try ImageRequest.test()
+        try await fixture.makeLoader().store(png, for: request)
+        request.readPolicy = .revalidate
+        let loader = fixture.makeLoader()
+        let gate = ThreadGate()
+        fixture.calls.hold(.read, at: gate)
+        let bytes = Task { [request] in try await loader.data(for: request) }
+        await gate.arrivals(1)
+        await loader.cancelAll()
+        gate.open()
+        await #expect(throws: ImageLoaderError.cancelled) { try await bytes.value }
+        #expect(fixture.transport.callCount == 0)
     }
 }

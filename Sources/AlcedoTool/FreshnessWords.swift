@@ -73,8 +73,7 @@ struct FreshnessWords {
         if freshness.endsWithRedirect { return "limited by a redirect to it" }
         switch freshness.basis {
         case .maxAge:
-            guard let maxAge = control?.maxAge else { return "an earlier version of Alcedo stored only the end" }
-            return "max-age=\(maxAge)" + (age > 0 ? " less age \(age)" : "")
+            return "max-age=\(control?.maxAge ?? 0)" + (age > 0 ? " less age \(age)" : "")
         case .expires: return expires + lessAge
         case .lastModified:
             let limit = lifetime >= Self.longestGuess ? ", at most \(DurationText.of(Self.longestGuess))" : ""

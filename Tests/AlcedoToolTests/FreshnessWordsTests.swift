@@ -138,13 +138,4 @@ import Testing
             whenStale: over),
     ])
     func staleUse_isSaid(_ row: Row) throws { try check(row) }
-
-    /// Entries of an earlier version don't say what their freshness follows from.
-    @Test func freshnessOfAnEarlierVersion_isSaid() throws {
-        let freshness = Freshness(endSecond: Self.moment + 60, received: Self.moment)
-        let head = ResponseHead(status: 200, url: try #require(URL(string: "http://h/a.png")))
-        let words = FreshnessWords(freshness, of: head, at: Self.moment)
-        #expect(words.summary == "fresh for 1 min: an earlier version of Alcedo stored only the end")
-        #expect(words.whenStale == "must be revalidated")
-    }
 }

@@ -3,7 +3,7 @@ package import Foundation
 /// The properties of an entry besides its bytes, as encoded in the file.
 ///
 ///     one byte     the version of this layout
-///     fields       kind (1), length (4, little endian), that many bytes; fields of unknown kinds are skipped
+///     fields       kind (1), length (4, little endian), that many bytes
 ///
 /// A header field is encoded as the length of its name (4, little endian), its name and its value, because no character
 /// is safe as a separator.
@@ -19,8 +19,7 @@ package struct EntryMetadata: Hashable, Sendable {
     package var storedAt: Int64 = 0
     /// For an image derived from the source's bytes: the key of those bytes.
     package var original: String?
-    /// For a re-encoded image: the format it was decoded from, and its size before scaling. Entries of earlier versions
-    /// don't have them.
+    /// For a re-encoded image: the format it was decoded from, and its size before scaling.
     package var originalFormat: ImageFormat?
     package var originalSize: PixelSize?
     /// Whether the image is known to be opaque although its file has an alpha channel.
@@ -40,11 +39,10 @@ package struct EntryMetadata: Hashable, Sendable {
 
     private enum Kind: UInt8 {
         case source = 1
-        case header, format, size, tag, storedAt, original, originalFormat, originalSize, freshness, opaque, profile
-        case response
+        case header, format, size, tag, storedAt, original, originalFormat, originalSize, opaque, profile, response
     }
 
-    private static let version: UInt8 = 1
+    private static let version: UInt8 = 2
 
     /// The bytes stored in the file.
     package var encoded: Data {
@@ -88,31 +86,22 @@ package struct EntryMetadata: Hashable, Sendable {
             guard length <= rest.count else { return nil }
             let value = rest.prefix(length)
             rest = rest.dropFirst(length)
-            guard let known = Kind(rawValue: kind) else { continue }
-            guard take(known, value, &parts) else { return nil }
+            guard let known = Kind(rawValue: kind), take(known, value, &parts) else { return nil }
         }
-        response = parts.response(storedAt: storedAt)
+        response = parts.response
     }
 
     /// The parts of a response, in the order they are read.
     private struct ResponseParts {
         var headers: [HTTPHeaders.Field] = []
-        /// Its other properties. Entries of earlier versions have at most the end of the freshness.
+        /// Its other properties.
         var summary: (status: Int, version: UInt64, freshness: Freshness)?
-        var end: Int64?
 
-        func response(storedAt: Int64) -> StoredResponse? {
-            let headers = HTTPHeaders(headers)
-            if let summary {
-                return StoredResponse(
-                    status: summary.status, headers: headers, freshness: summary.freshness, version: summary.version)
+        var response: StoredResponse? {
+            summary.map {
+                StoredResponse(
+                    status: $0.status, headers: HTTPHeaders(headers), freshness: $0.freshness, version: $0.version)
             }
-            guard end != nil || !headers.isEmpty else { return nil }
-            let exchange = Freshness.Exchange(request: storedAt, response: storedAt)
-            let freshness = end.map { Freshness(endSecond: $0, received: storedAt) }
-            return StoredResponse(
-                headers: headers, freshness: freshness ?? Freshness(headers, status: 200, exchange),
-                version: UInt64(bitPattern: storedAt))
         }
     }
 
@@ -133,10 +122,9 @@ package struct EntryMetadata: Hashable, Sendable {
             let recorded = Self.size(value)
             if kind == .size { size = recorded } else { originalSize = recorded }
         case .tag: tags.insert(Self.text(value))
-        case .storedAt, .freshness:
+        case .storedAt:
             guard value.count == 8 else { return false }
-            let second = value.integer(at: 0, as: Int64.self)
-            if kind == .storedAt { storedAt = second } else { parts.end = second }
+            storedAt = value.integer(at: 0, as: Int64.self)
         case .response:
             guard value.count >= 12, let freshness = Freshness(encoded: value.dropFirst(12)) else { return false }
             let status = Int(value.integer(at: 0, as: UInt32.self))

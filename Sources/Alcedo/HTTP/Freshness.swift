@@ -244,13 +244,6 @@ extension Freshness {
         return bytes + [flags]
     }
 
-    /// The freshness of which an earlier version stored only the end.
-    package init(endSecond: Int64, received: Int64 = 0) {
-        (self.received, ageThen, ends) = (UInt32(clamping: received), 0, UInt32(clamping: endSecond))
-        (whileRevalidating, afterError, basis) = (0, 0, .maxAge)
-        (isImmutableWhileFresh, permitsStale) = (false, true)
-    }
-
     /// Nil if the bytes weren't made by ``encoded``.
     init?(encoded bytes: some Collection<UInt8>) {
         guard bytes.count >= Self.encodedLength else { return nil }

@@ -294,8 +294,7 @@ extension EntryMetadata {
 }
 
 extension DecodedImage {
-    /// The image as it was when it was stored, as far as its entry says. The entry of original bytes says nothing, and
-    /// that of an earlier version not everything.
+    /// The image as it was when it was stored, as far as its entry says. The entry of original bytes says nothing.
     fileprivate func restored(from metadata: EntryMetadata, as variant: ImageVariant) -> DecodedImage {
         guard metadata.original != nil || metadata.originalSize != nil else { return self }
         var original = originalSize

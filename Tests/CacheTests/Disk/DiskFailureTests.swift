@@ -232,6 +232,18 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
+    @Test func entryOfAnotherFormat_isMissed_andRemoved() async throws {
+        let disk = makeStore()
+        await store(body, 0, in: disk)
+        await disk.flush()
+        let tail = try #require(EntryFile.tail(of: body, key: key(0), metadata: Data([1])))
+        try (body + tail).write(to: url(0))
+        #expect(await disk.entry(for: key(0)) == nil)
+        await disk.flush()
+        #expect(try names().isEmpty)
+        #expect(failures.values.map(\.operation) == [.read])
+    }
+
     @Test func damagedRead_leavesNewerEntry() async throws {
         let disk = makeStore()
         await store(Data("old".utf8), 0, in: disk)

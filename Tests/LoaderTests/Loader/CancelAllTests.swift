@@ -31,11 +31,13 @@ import Testing
         let fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(Data()) })
         let png = try Pictures.png()
         var request = try ImageRequest.test()
-        try await fixture.makeLoader().store(png, for: request)
+        let first = fixture.makeLoader()
+        try await first.store(png, for: request)
+        await first.flush()
         request.readPolicy = .revalidate
         let loader = fixture.makeLoader()
         let gate = ThreadGate()
-        fixture.calls.hold(.read, at: gate)
+        fixture.calls.hold(.open, on: "/entries/", at: gate)
         let bytes = Task { [request] in try await loader.data(for: request) }
         await gate.arrivals(1)
         await loader.cancelAll()

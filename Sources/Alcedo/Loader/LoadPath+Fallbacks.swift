@@ -12,7 +12,9 @@ extension LoadPath {
                 begin(caller)
                 // All loads may have been cancelled while this one had no flight.
                 if cancellationCount != cancellations { caller.cancel() }
-            } leave: { [flights] in flights.leaveLater($0) }
+            } leave: { [flights] in
+                flights.leaveLater($0)
+            }
             let outcome = await caller.outcome()
             control?.onChange(nil)
             _ = try outcome.get()

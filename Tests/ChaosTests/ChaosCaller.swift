@@ -332,8 +332,8 @@ struct ChaosCaller {
         }
     }
 
-    /// Makes one call of the file system fail. Not one that removes a file, which would still count, and may then exceed
-    /// the limit.
+    /// Makes one call of the file system fail. Not one that removes a file, which would still count, and may then
+    /// exceed the limit.
     private mutating func failFiles() {
         let code = [EIO, ENOSPC, EMFILE, ENOENT].randomElement(using: &random) ?? EIO
         loaders.calls.failOnce(at: Int.random(in: 1..<6, using: &random)) { call, _ in

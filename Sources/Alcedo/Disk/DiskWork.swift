@@ -160,7 +160,7 @@ final class DiskWork: Sendable {
             do throws(FileError) {
                 let modified = timeToLive == nil ? 0 : try files.status(path).modified
                 if let defect = age(of: tail, modified, presence, now: now) { return .failure(defect) }
-                guard EntryMetadata(tail.metadata) != nil else { return .failure(.entry(.wrongMetadata)) }
+                guard EntryMetadata.hasItsFormat(tail.metadata) else { return .failure(.entry(.wrongMetadata)) }
                 return .success(StoredEntry(body: Data(), encodedMetadata: tail.metadata))
             } catch {
                 return .failure(Defect(error))
@@ -174,7 +174,7 @@ final class DiskWork: Sendable {
         do throws(EntryFile.Defect) {
             let contents = try EntryFile.contents(of: file, key: key)
             if let defect = age(of: contents.tail, modified, presence, now: now) { return .failure(defect) }
-            guard EntryMetadata(contents.tail.metadata) != nil else { return .failure(.entry(.wrongMetadata)) }
+            guard EntryMetadata.hasItsFormat(contents.tail.metadata) else { return .failure(.entry(.wrongMetadata)) }
             return .success(StoredEntry(body: contents.body, encodedMetadata: contents.tail.metadata))
         } catch {
             return .failure(.entry(error))

@@ -44,6 +44,9 @@ package struct EntryMetadata: Hashable, Sendable {
 
     private static let version: UInt8 = 2
 
+    /// Whether bytes were written in this format.
+    static func hasItsFormat(_ bytes: Data) -> Bool { bytes.first == version }
+
     /// The bytes stored in the file.
     package var encoded: Data {
         var bytes = Data([Self.version])
@@ -75,7 +78,7 @@ package struct EntryMetadata: Hashable, Sendable {
 
     /// Decodes the bytes of a file; nil when they weren't made by ``encoded``.
     package init?(_ bytes: Data) {
-        guard bytes.first == Self.version else { return nil }
+        guard Self.hasItsFormat(bytes) else { return nil }
         self.init(source: "")
         var parts = ResponseParts()
         var rest = bytes.dropFirst()

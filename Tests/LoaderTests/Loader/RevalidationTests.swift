@@ -21,6 +21,14 @@ import Testing
         return ImageLoader(configuration, calls: fixture.calls)
     }
 
+    /// A loader without a disk cache, whose requests the test answers.
+    private func loader(asking transport: ScriptedDataLoader) -> ImageLoader {
+        var configuration = fixture.configuration
+        configuration.dataLoader = transport
+        configuration.disk = nil
+        return ImageLoader(configuration, calls: fixture.calls)
+    }
+
     private func request(_ name: String = "a.png", side: Int? = nil) throws -> ImageRequest {
         try .test(name) { $0.targetSize = side.map { PixelSize(width: $0, height: $0) } }
     }
@@ -89,12 +97,7 @@ import Testing
     /// One size is revalidated from memory while another, of which nothing is there, joins its download.
     @Test func confirmation_isNoAnswer_toThoseWithoutTheBody() async throws {
         let transport = ScriptedDataLoader()
-        let first = loader(nil)
-        _ = first
-        var configuration = fixture.configuration
-        configuration.dataLoader = transport
-        configuration.disk = nil
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = loader(asking: transport)
         let (png, plain, small) = (try Pictures.png(40, 30), try request(), try request(side: 20))
         async let loaded = loader.response(for: plain)
         let original = try await transport.nextCall()
@@ -121,10 +124,7 @@ import Testing
     /// The picture is reloaded meanwhile, and has changed. The older response and the newer image must not be mixed.
     @Test func confirmationThatIsOvertaken_isOfTheOldPicture() async throws {
         let transport = ScriptedDataLoader()
-        var configuration = fixture.configuration
-        configuration.dataLoader = transport
-        configuration.disk = nil
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = loader(asking: transport)
         let request = try request()
         func answer(_ width: Int) async throws {
             let call = try await transport.nextCall()

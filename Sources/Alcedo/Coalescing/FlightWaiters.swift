@@ -5,8 +5,8 @@ import Synchronization
 /// Each of the two actors that own flights has one. A waiter is removed and served in one step, so each is served
 /// exactly once.
 struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
-    private typealias Table = FlightTable<Key, Waiter>
-    typealias WaiterID = FlightTable<Key, Waiter>.WaiterID
+    private typealias Table = FlightTable<Key, Caller>
+    typealias WaiterID = FlightTable<Key, Caller>.WaiterID
     typealias FlightID = SlotID
     typealias Outcome = FlightOutcome<Value>
 
@@ -30,51 +30,33 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
         case cancelled(FlightID)
     }
 
-    /// A caller or another flight that waits for a flight.
-    enum Waiting: Sendable {
-        case caller(Caller)
-        /// Another flight, which needs no Task while it waits.
-        case flight(@Sendable (Outcome) async -> Void)
-    }
-
-    struct Waiter: Sendable {
-        let waiting: Waiting
-        let control: LoadControl?
-    }
-
     private var table = Table()
     private var flights = SlotMap<LoadControl>()
 
-    /// Adds a waiter. Its control, if any, receives the flight's progress so far at once. Returns nil for a caller that
-    /// has cancelled.
+    /// Adds a caller. Its control, if any, receives the flight's progress so far at once. Returns nil if it has
+    /// cancelled.
     ///
-    /// - Parameter loader: The loader that a flight belongs to which begins with this waiter.
+    /// - Parameter loader: The loader that a flight belongs to which begins with this caller.
     mutating func join(
-        _ key: Key, _ waiting: Waiting, _ control: LoadControl?, priority: RequestPriority,
-        loader: ObjectIdentifier? = nil
+        _ key: Key, _ caller: Caller, priority: RequestPriority, loader: ObjectIdentifier? = nil
     ) -> Place? {
-        guard case .caller(let caller) = waiting else { return enter(key, waiting, control, priority, loader) }
-        return caller.join { enter(key, waiting, control, priority, loader) }
-    }
-
-    private mutating func enter(
-        _ key: Key, _ waiting: Waiting, _ control: LoadControl?, _ priority: RequestPriority,
-        _ loader: ObjectIdentifier?
-    ) -> Place {
-        let (waiter, join) = table.join(key, Waiter(waiting: waiting, control: control), priority: priority)
-        let flightControl: LoadControl
-        switch join {
-        case .start(let flight):
-            flightControl = LoadControl(priority: priority, id: control?.id ?? LoadID(), loader: loader)
-            flights[flight] = flightControl
-        case .joined(let flight, let priority):
-            guard let found = flights[flight] else { preconditionFailure("a flight has a control") }
-            flightControl = found
-            if let priority { flightControl.setPriority(priority) }
+        caller.join {
+            let (waiter, join) = table.join(key, caller, priority: priority)
+            let control = caller.control
+            let flightControl: LoadControl
+            switch join {
+            case .start(let flight):
+                flightControl = LoadControl(priority: priority, id: control?.id ?? LoadID(), loader: loader)
+                flights[flight] = flightControl
+            case .joined(let flight, let priority):
+                guard let found = flights[flight] else { preconditionFailure("a flight has a control") }
+                flightControl = found
+                if let priority { flightControl.setPriority(priority) }
+            }
+            if let control { flightControl.add(control) }
+            if case .start = join { return Place(waiter: waiter, control: flightControl, isFirst: true) }
+            return Place(waiter: waiter, control: flightControl, isFirst: false)
         }
-        if let control { flightControl.add(control) }
-        if case .start = join { return Place(waiter: waiter, control: flightControl, isFirst: true) }
-        return Place(waiter: waiter, control: flightControl, isFirst: false)
     }
 
     func waiterCount(of key: Key) -> Int { table.waiterCount(of: key) }
@@ -91,20 +73,16 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
     /// Mutating only because otherwise the owner would copy all of this.
     mutating func waiterCount(of flight: FlightID) -> Int { table.waiterCount(of: flight) }
 
-    /// Serves a cancelled waiter unless it was already served.
+    /// Serves a cancelled caller unless it was already served.
     ///
-    /// - Parameters:
-    ///   - isDropped: Whether the waiter is a flight that was cancelled and needs no outcome.
-    ///   - hold: Called when the last waiter leaves. Returns the priority of the callers that will join the flight, or
-    ///     nil if there are none and the flight is cancelled.
-    mutating func leave(
-        _ id: WaiterID, isDropped: Bool = false, hold: (Key) -> RequestPriority?
-    ) -> Leave {
-        guard let waiter = table[id] else { return .nothing }
+    /// - Parameter hold: Called when the last waiter leaves. Returns the priority of the callers that will join the
+    ///   flight, or nil if there are none and the flight is cancelled.
+    mutating func leave(_ id: WaiterID, hold: (Key) -> RequestPriority?) -> Leave {
+        guard let caller = table[id] else { return .nothing }
         let decision = table.leave(id, hold: hold)
-        defer { if !isDropped { _ = Self.serve(waiter, Outcome(.failure(.cancelled))) } }
+        defer { _ = caller.promise.end(Outcome(.failure(.cancelled))) }
         let flight = flights[id.flight]
-        if let control = waiter.control { flight?.remove(control) }
+        if let control = caller.control { flight?.remove(control) }
         switch decision {
         case .unknown: return .nothing
         case .resume(_, let priority), .resumeAndHold(_, let priority):
@@ -133,42 +111,18 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
 
     /// Ends a flight and serves all its waiters.
     ///
-    /// - Parameters:
-    ///   - task: The control whose Task landed the flight. The first of the flights that waited continues in it: the
-    ///     result is what it does next.
-    ///   - onRefusal: Called for each caller that has cancelled and doesn't take the outcome.
-    @discardableResult
-    mutating func land(
-        _ flight: FlightID, _ outcome: Outcome, in task: LoadControl? = nil, onRefusal: () -> Void = {}
-    ) -> (@Sendable () async -> Void)? {
+    /// - Parameter onRefusal: Called for each caller that has cancelled and doesn't take the outcome.
+    mutating func land(_ flight: FlightID, _ outcome: Outcome, onRefusal: () -> Void = {}) {
         let control = flights.remove(flight)
         control?.removeAll()
         let makingTime = control?.makingTime ?? .zero
-        var next: (@Sendable () async -> Void)?
-        func end(_ waiter: Waiter) {
-            if makingTime > .zero { waiter.control?.addMakingTime(makingTime) }
-            if let task, next == nil, case .flight(let land) = waiter.waiting {
-                waiter.control?.share(task)
-                next = { await land(outcome) }
-            } else if !Self.serve(waiter, outcome) {
-                onRefusal()
-            }
+        func serve(_ caller: Caller) {
+            if makingTime > .zero { caller.control?.addMakingTime(makingTime) }
+            if !caller.promise.end(outcome) { onRefusal() }
         }
         let (first, others) = table.end(flight)
-        if let first { end(first) }
-        others.forEach(end)
-        return next
-    }
-
-    /// Serves a waiter that is no longer in the table. A flight that waited continues in a Task of its own. Returns
-    /// false if it is a caller that has cancelled.
-    private static func serve(_ waiter: Waiter, _ outcome: Outcome) -> Bool {
-        switch waiter.waiting {
-        case .caller(let caller): return caller.promise.end(outcome)
-        case .flight(let land):
-            waiter.control?.work(in: Task.detached { await land(outcome) })
-            return true
-        }
+        if let first { serve(first) }
+        others.forEach(serve)
     }
 
     /// Stops holding the flight of `key`, because nobody will join it. Returns the flight if it had no waiters and is
@@ -209,6 +163,8 @@ extension FlightWaiters {
         let request: ImageRequest
         /// Nil if its priority doesn't change and its progress isn't followed.
         let control: LoadControl?
+        /// Whether another flight waits, whose own callers count in its place.
+        private let isFlight: Bool
         let promise = Promise<Outcome>()
         private let state = Mutex(State.arriving)
         private let begin: @Sendable (Caller) -> Void
@@ -218,11 +174,13 @@ extension FlightWaiters {
         ///   - begin: Called when the caller begins to wait. It joins a flight.
         ///   - leave: Called when the caller has cancelled, with its place in a flight.
         init(
-            _ request: ImageRequest, _ control: LoadControl?, begin: @escaping @Sendable (Caller) -> Void = { _ in },
+            _ request: ImageRequest, _ control: LoadControl?, isFlight: Bool = false,
+            begin: @escaping @Sendable (Caller) -> Void = { _ in },
             leave: @escaping @Sendable (WaiterID) -> Void
         ) {
             self.request = request
             self.control = control
+            self.isFlight = isFlight
             self.begin = begin
             self.leave = leave
         }
@@ -247,7 +205,7 @@ extension FlightWaiters {
             state.withLock { state in
                 if case .cancelled = state { return nil }
                 let place = enter()
-                place.control.addCaller()
+                if !isFlight { place.control.addCaller() }
                 state = .waiting(place.waiter, in: place.control)
                 return place
             }
@@ -258,7 +216,7 @@ extension FlightWaiters {
             let waiter = state.withLock { state -> WaiterID? in
                 defer { state = .cancelled }
                 guard case .waiting(let waiter, let control) = state else { return nil }
-                control.removeCaller()
+                if !isFlight { control.removeCaller() }
                 return waiter
             }
             promise.end(Outcome(.failure(.cancelled)))

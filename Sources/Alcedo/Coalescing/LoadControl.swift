@@ -31,18 +31,13 @@ package final class LoadControl: Sendable {
     /// The work that cancelling the load cancels.
     private enum Work {
         case none
-        /// A Task that has begun and isn't known yet.
-        case beginning(isStopped: Bool = false)
         case task(Task<Void, Never>)
-        /// The Task of another load.
-        case shared(LoadControl)
         case wait(@Sendable () -> Void)
 
         func cancel() {
             switch self {
-            case .none, .beginning: break
+            case .none: break
             case .task(let task): task.cancel()
-            case .shared(let other): other.cancel()
             case .wait(let leave): leave()
             }
         }
@@ -160,22 +155,6 @@ package final class LoadControl: Sendable {
     /// The Task that does the load's work from now on. It is cancelled with the load, or at once if that has been.
     func work(in task: Task<Void, Never>) { set(.task(task)) }
 
-    /// Begins the load's work in a Task of its own, which inherits nothing; see ``Task/beginDetached(_:)``.
-    func begin(_ work: @escaping @Sendable () async -> Void) {
-        set(.beginning())
-        let task = Task.beginDetached(work)
-        let isCancelled = state.withLock { state in
-            // Its first part may have ended the work, or begun another.
-            guard case .beginning(let isStopped) = state.work else { return false }
-            state.work = .task(task)
-            return isStopped || state.isCancelled
-        }
-        if isCancelled { task.cancel() }
-    }
-
-    /// From now on, the load's work is done in the Task of `other`, whose own work has ended.
-    func share(_ other: LoadControl) { set(.shared(other)) }
-
     /// From now on, the load waits without a Task. `leave` is called when it is cancelled, or now if it has been.
     func waitWithoutTask(_ leave: @escaping @Sendable () -> Void) { set(.wait(leave)) }
 
@@ -197,21 +176,11 @@ package final class LoadControl: Sendable {
     }
 
     /// Cancels the current work. The load continues, and may begin other work.
-    func stopWork() {
-        let work = state.withLock { state in
-            if case .beginning = state.work { state.work = .beginning(isStopped: true) }
-            return state.work
-        }
-        work.cancel()
-    }
+    func stopWork() { state.withLock { $0.work }.cancel() }
 
     /// The Task that does the load's work; for tests.
     var task: Task<Void, Never>? {
-        switch state.withLock({ $0.work }) {
-        case .task(let task): task
-        case .shared(let other): other.task
-        case .none, .beginning, .wait: nil
-        }
+        if case .task(let task) = state.withLock({ $0.work }) { task } else { nil }
     }
 
     // MARK: Arriving

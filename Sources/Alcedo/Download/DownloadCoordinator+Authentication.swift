@@ -8,7 +8,7 @@ extension DownloadCoordinator {
         let plan = plan.prepared(await addCredentials(to: plan.request, of: id))
         let next = await attempt(number, of: id, plan, into: sink)
         guard case .authenticate = next else { return next }
-        return await waitForCredentials(id) ? .authenticate : .over()
+        return await waitForCredentials(id) ? .authenticate : .over
     }
 
     /// The request with the credentials of its origin, unless it has its own.

@@ -22,12 +22,10 @@ extension DownloadCoordinator {
     /// The number of handles that are announced and haven't joined yet; for tests.
     nonisolated var arrivalCount: Int { arrivals.withLock { $0.count } }
 
-    /// - Parameters:
-    ///   - isDropped: Whether the waiter needs no outcome.
-    ///   - isHeld: Whether a download without waiters continues for handles that are announced.
-    func leave(_ waiter: Waiters.WaiterID, isDropped: Bool = false, isHeld: Bool = true) {
+    /// - Parameter isHeld: Whether a download without waiters continues for handles that are announced.
+    func leave(_ waiter: Waiters.WaiterID, isHeld: Bool = true) {
         let hold = { (key: FlightKey<ResourceKey>) in isHeld ? self.arrivals.withLock { $0.hold(key) } : nil }
-        switch waiters.leave(waiter, isDropped: isDropped, hold: hold) {
+        switch waiters.leave(waiter, hold: hold) {
         case .nothing: break
         case .remains(let flight): requeue(flight)
         case .cancelled(let flight): abandon(flight)

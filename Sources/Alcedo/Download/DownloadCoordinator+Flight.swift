@@ -4,7 +4,6 @@ import Foundation
 extension DownloadCoordinator {
     func launch(_ id: FlightID, into sink: ResponseSink? = nil) {
         guard let plan = flights[id]?.plan else { return }
-        guard launches == nil else { return launches?.append(.init(flight: id, plan: plan, sink: sink)) ?? () }
         // Detached, because the flight outlives its first caller and must inherit nothing from it.
         plan.control.work(in: Task.detached { await self.fly(id, plan, into: sink) })
     }
@@ -14,16 +13,6 @@ extension DownloadCoordinator {
         let partial = flight.mayResume && isCurrent(flight) ? partials.take(flight.key) : nil
         let share = bodyBudget.share { [control = flight.control] in control.priority }
         return flight.makeSink(settings, rules, resuming: partial, share, time, onEvent)
-    }
-
-    /// Begins flights on the thread of a caller that is on no actor: most get as far as their transport there. No
-    /// caller waits for the program's hook.
-    nonisolated func begin(_ launches: [DownloadFlight.Launch]) {
-        for launch in launches {
-            let (control, flight) = (launch.plan.control, launch.flight)
-            let work = { @Sendable in await self.fly(flight, launch.plan, into: launch.sink) }
-            if requests.prepares { control.work(in: Task.detached(operation: work)) } else { control.begin(work) }
-        }
     }
 
     /// Runs one download from its start to its end.
@@ -46,7 +35,7 @@ extension DownloadCoordinator {
             switch next {
             case .retry(let pause): (sink, delay) = (nil, pause)
             case .authenticate: (sink, delay) = (nil, nil)
-            case .over(let next): return await next?() ?? ()
+            case .over: return
             }
         }
     }
@@ -60,11 +49,11 @@ extension DownloadCoordinator {
             prepared = plan.prepared(try await requests.prepared(plan.request))
         } catch {
             await fail(id, error)
-            return .over()
+            return .over
         }
         guard let sink = await slot(for: id, prepared.request) else {
             await fail(id, .cancelled)
-            return .over()
+            return .over
         }
         guard settings.authenticate != nil else { return await attempt(number, of: id, prepared, into: sink) }
         return await attemptWithCredentials(number, of: id, prepared, into: sink)
@@ -121,8 +110,7 @@ extension DownloadCoordinator {
         }
     }
 
-    /// A flight whose Task is about to wait for a slot; nil if its last waiter has left. The Task may not be cancelled
-    /// yet: it isn't known before its first part has ended.
+    /// A flight whose Task is about to wait for a slot; nil if its last waiter has left.
     func wanted(_ id: FlightID) -> DownloadFlight? {
         guard !Task.isCancelled, let flight = flights[id], !flight.isAbandoned else { return nil }
         return flight
@@ -140,7 +128,7 @@ extension DownloadCoordinator {
         _ id: FlightID, _ outcome: Result<Download, ImageLoaderError>, _ attempt: Int, _ sink: ResponseSink
     ) -> DownloadFlight.Next {
         counters.bytesWasted += sink.wasted
-        guard let flight = flights[id] else { return .over() }
+        guard let flight = flights[id] else { return .over }
         flight.sink = nil
         flight.movedHost = nil
         flight.received = sink.received
@@ -154,7 +142,7 @@ extension DownloadCoordinator {
         case .authenticate: flyAnew(id, flight, from: attempt + 1, authenticates: true)
         case .over: return next
         }
-        return .over()
+        return .over
     }
 
     /// Decides what follows an attempt, and releases its slot.
@@ -168,7 +156,8 @@ extension DownloadCoordinator {
         case .success(let download):
             if sink.continuedBytes != nil { counters.resumed += 1 }
             noteRedirects(flight, sink)
-            return .over(then: land(id, .success(download), in: ending == nil ? flight.control : nil))
+            land(id, .success(download))
+            return .over
         case .failure(.cancelled) where ending == .tooSlow && !flight.isAbandoned:
             return retry(id, flight, after: .timedOut(.tooSlow), attempt, sink, ending)
         case .failure(.cancelled) where ending == .yields && !flight.isAbandoned:
@@ -266,8 +255,8 @@ extension DownloadCoordinator {
             let delay = flight.retryDelay(
                 after: error, sink.head, settings.retry, &random, budget: &retryBudget, now: time.secondsSince1970())
         else {
-            // A Task that was cancelled for the sake of other downloads serves nobody else.
-            return .over(then: land(id, .failure(error), in: ending == nil ? flight.control : nil))
+            land(id, .failure(error))
+            return .over
         }
         counters.retried += 1
         report(flight, .retried(attempt: attempt, error: error, delay: delay))
@@ -281,7 +270,7 @@ extension DownloadCoordinator {
         letGo(of: flight, sink, keepsPart: true)
         release(id, yields: true)
         flyAnew(id, flight, from: attempt)
-        return .over()
+        return .over
     }
 
     /// The bytes of an attempt that failed are stored only as a partial body, if they can be continued. Nothing else
@@ -314,13 +303,8 @@ extension DownloadCoordinator {
     private func fail(_ id: FlightID, _ error: ImageLoaderError) { land(id, .failure(error)) }
 
     /// Ends a flight, whatever its state, and serves all its waiters.
-    ///
-    /// - Parameter task: The flight's control, if its Task can do what is returned.
-    @discardableResult
-    func land(
-        _ id: FlightID, _ outcome: Result<Download, ImageLoaderError>, in task: LoadControl? = nil
-    ) -> (@Sendable () async -> Void)? {
-        guard let flight = flights.remove(id) else { return nil }
+    func land(_ id: FlightID, _ outcome: Result<Download, ImageLoaderError>) {
+        guard let flight = flights.remove(id) else { return }
         release(id)
         settlers.end(id)
         var failure: ImageLoaderError?
@@ -345,7 +329,7 @@ extension DownloadCoordinator {
         flight.control.advance { $0.end(failure) }
         if flight.queuedAt != nil { endWait(of: flight, at: time.now(), failure) }
         if let failure, failure != .cancelled, !flight.wasSent { report(refusal: failure, flight.plan.event) }
-        return waiters.land(id, Outcome(outcome), in: task) {
+        waiters.land(id, Outcome(outcome)) {
             if case .success(let download) = outcome { download.share?.release() }
         }
     }

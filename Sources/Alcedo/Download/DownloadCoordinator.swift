@@ -39,8 +39,6 @@ public actor DownloadCoordinator {
     /// withdrawn. None is kept if the budget for bodies is exhausted.
     var landed: [FlightKey<ResourceKey>: Download] = [:]
     var flights = SlotMap<DownloadFlight>()
-    /// Collects what starts while a caller joins, which begins it on its own thread.
-    var launches: [DownloadFlight.Launch]?
     var queue: DownloadQueue<FlightID>
     var rates: RateWatch<FlightID>
     /// The transfer being ended for the sake of others. Only one at a time, because its slot may be all that is needed.
@@ -94,27 +92,32 @@ public actor DownloadCoordinator {
     deinit {
         alarm.cancel()
         endingAlarm.cancel()
-        bodyBudget.stopWaiting(ObjectIdentifier(self))
     }
 
     /// The complete response to `request`.
     ///
-    /// - Parameter control: Carries the load's priority and progress; nil when neither is needed.
+    /// - Parameters:
+    ///   - control: Carries the load's priority and progress; nil when neither is needed.
+    ///   - isFlight: Whether a flight waits, whose own callers count in its place.
     package nonisolated func download(
-        _ request: ImageRequest, _ control: LoadControl? = nil
+        _ request: ImageRequest, _ control: LoadControl? = nil, isFlight: Bool = false
     ) async throws(ImageLoaderError) -> Download {
-        let download = try await outcome(of: request, control).get()
+        let download = try await outcome(of: request, control, isFlight).get()
         guard download.isConfirmation, download.response.version != request.confirming?.version else { return download }
         // It was shared with a caller that has the body already.
-        return try await outcome(of: request.needingBody, control).get()
+        return try await outcome(of: request.needingBody, control, isFlight).get()
     }
 
     /// Returns a `Result` instead of throwing; see Docs/Decisions/0017.
-    @concurrent private nonisolated func outcome(of request: ImageRequest, _ control: LoadControl?) async -> Outcome {
+    @concurrent private nonisolated func outcome(
+        of request: ImageRequest, _ control: LoadControl?, _ isFlight: Bool
+    ) async -> Outcome {
         if Task.isCancelled { return Outcome(.failure(.cancelled)) }
-        let caller = Waiters.Caller(request, control) { waiter in self.turns.later(self) { $0.leave(waiter) } }
+        let caller = Waiters.Caller(request, control, isFlight: isFlight) { waiter in
+            self.turns.later(self) { $0.leave(waiter) }
+        }
         let outcome = await withTaskCancellationHandler {
-            begin(await enterWithLimit(request, control, .caller(caller)))
+            await join(caller)
             return await caller.promise.value()
         } onCancel: {
             caller.cancel()
@@ -124,67 +127,18 @@ public actor DownloadCoordinator {
         return outcome
     }
 
-    /// Makes a load wait for the response to `request`. It needs no Task meanwhile: `land` is called with the outcome,
-    /// in a Task that belongs to `control`, unless the load is cancelled before.
-    ///
-    /// - Parameter startsHere: Whether the download may start on this thread, which is then on no actor.
-    nonisolated func download(
-        _ request: ImageRequest, _ control: LoadControl, startsHere: Bool,
-        land: @escaping @Sendable (Outcome) async -> Void
-    ) {
-        if startsHere, let launches = turns.now(self, { $0.enter(request, control, .flight(land)) }) ?? nil {
-            begin(launches)
-        } else {
-            turns.soon(self) { $0.enter(request, control, land) }
-        }
-    }
-
-    /// Adds a load in a turn that isn't the caller's own: what starts begins on the pool.
-    private func enter(
-        _ request: ImageRequest, _ control: LoadControl, _ land: @escaping @Sendable (Outcome) async -> Void
-    ) {
-        guard let launches = enter(request, control, .flight(land)) else {
-            return control.begin { [self] in begin(await enterWithLimit(request, control, .flight(land))) }
-        }
-        for launch in launches { self.launch(launch.flight, into: launch.sink) }
-    }
-
-    /// Adds a waiter. Returns the downloads that the caller must begin, or nil if the limit for bodies isn't known yet.
-    private func enter(
-        _ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting
-    ) -> [DownloadFlight.Launch]? {
-        isLimited ? join(request, control, waiting, nil) : nil
-    }
-
-    private func enterWithLimit(
-        _ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting
-    ) async -> [DownloadFlight.Launch] {
-        var error: ImageLoaderError?
-        if !isLimited { error = await limitRules() }
-        return join(request, control, waiting, error)
-    }
-
-    @inline(never) private func join(
-        _ request: ImageRequest, _ control: LoadControl?, _ waiting: Waiters.Waiting, _ error: ImageLoaderError?
-    ) -> [DownloadFlight.Launch] {
+    private func join(_ caller: Waiters.Caller) async {
+        let error = isLimited ? nil : await limitRules()
+        let (request, control) = (caller.request, caller.control)
         let key = FlightKey(ResourceKey(request, in: scope), request)
-        let error = isClosed(control) ? .closed : error
-        if let outcome = error.map({ Outcome(.failure($0)) }) ?? outcomeInAdvance(of: request, key, control) {
-            switch waiting {
-            case .caller(let caller):
-                if !caller.promise.end(outcome), case .success(let download) = outcome.result {
-                    download.share?.release()
-                }
-            case .flight(let land): control?.work(in: Task.detached { await land(outcome) })
-            }
-            return []
+        let refusal = isClosed(control) ? .closed : error
+        if let outcome = refusal.map({ Outcome(.failure($0)) }) ?? outcomeInAdvance(of: request, key, control) {
+            if !caller.promise.end(outcome), case .success(let download) = outcome.result { download.share?.release() }
+            return
         }
         isIdle.store(false, ordering: .sequentiallyConsistent)
         let priority = control?.priority ?? request.priority
-        let loader = control?.loader
-        guard let place = waiters.join(key, waiting, control, priority: priority, loader: loader) else { return [] }
-        launches = []
-        defer { launches = nil }
+        guard let place = waiters.join(key, caller, priority: priority, loader: control?.loader) else { return }
         for arrival in control?.takeArriving() ?? [] { arrivals.withLock { _ = $0.join(arrival, key) } }
         if !landed.isEmpty, !isAnnounced(key) { dropLanded(key) }
         if place.isFirst {
@@ -195,10 +149,6 @@ public actor DownloadCoordinator {
             requeue(place.flight)
         }
         if let control { follow(control, place.waiter, readAs: priority) }
-        if case .flight = waiting {
-            control?.waitWithoutTask { self.turns.later(self) { $0.leave(place.waiter, isDropped: true) } }
-        }
-        return launches ?? []
     }
 
     private func note(_ control: LoadControl, joins leader: LoadControl, _ request: ImageRequest) {

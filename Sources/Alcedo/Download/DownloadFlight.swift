@@ -177,21 +177,12 @@ final class DownloadFlight {
         case yields
     }
 
-    /// A flight's Task, not begun yet.
-    struct Launch: Sendable {
-        let flight: SlotID
-        let plan: FlightPlan
-        /// Nil if it has no slot yet.
-        let sink: ResponseSink?
-    }
-
     /// The next step of a flight's Task after an attempt.
     enum Next {
         case retry(after: Duration)
         /// Repeats the request with credentials, as soon as there are some.
         case authenticate
-        /// Continues with the first flight that waited, if any.
-        case over(then: (@Sendable () async -> Void)? = nil)
+        case over
     }
 }
 

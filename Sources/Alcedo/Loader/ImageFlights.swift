@@ -41,32 +41,24 @@ actor ImageFlights {
 
     /// Adds a caller. Returns nil if it was cancelled before.
     func join(_ key: FlightKey<ImageKey>, _ caller: Waiters.Caller) -> Place? {
-        join(key, .caller(caller), caller.control, priority: caller.request.priority)
-    }
-
-    private func join(
-        _ key: FlightKey<ImageKey>, _ waiting: Waiters.Waiting, _ control: LoadControl?, priority: RequestPriority
-    ) -> Place? {
-        if isClosed { return refuse(waiting) }
-        isIdle.store(false, ordering: .sequentiallyConsistent)
-        let loader = ObjectIdentifier(self)
-        guard let place = waiters.join(key, waiting, control, priority: priority, loader: loader) else { return nil }
-        if let control { follow(control, place.waiter, key) }
-        if case .flight = waiting {
-            control?.waitWithoutTask { self.turns.later(self) { $0.leave(place.waiter, isDropped: true) } }
+        if isClosed {
+            caller.promise.end(Waiters.Outcome(.failure(.closed)))
+            return nil
         }
+        isIdle.store(false, ordering: .sequentiallyConsistent)
+        let control = caller.control
+        // A caller that is a flight has a request of its own and its callers' priority.
+        let priority = control?.priority ?? caller.request.priority
+        guard let place = waiters.join(key, caller, priority: priority, loader: ObjectIdentifier(self)) else {
+            return nil
+        }
+        if let control { follow(control, place.waiter, key) }
         let arrival = control?.arrival?.download
         // The flight arrives at its download in place of the handle.
         let isLate = arrival.map { !place.control.adopt($0) } ?? false
         if !place.isFirst { sharedCount += 1 }
         return Place(
             flight: place.flight, control: place.control, isFirst: place.isFirst, leftBehind: isLate ? arrival : nil)
-    }
-
-    private func refuse(_ waiting: Waiters.Waiting) -> Place? {
-        // A load that would wait for another one has been cancelled itself.
-        if case .caller(let caller) = waiting { _ = caller.promise.end(Waiters.Outcome(.failure(.closed))) }
-        return nil
     }
 
     /// Joins without suspending. The outer optional is nil if this actor is busy.
@@ -90,25 +82,6 @@ actor ImageFlights {
 
     /// Calls `act` in a later turn, after all joins so far, never on this thread outside a turn.
     nonisolated func later(_ act: @escaping @Sendable () -> Void) { turns.later(self) { _ in act() } }
-
-    /// Makes a load wait for another one. It needs no Task meanwhile: `land` is called with the outcome, in a Task that
-    /// belongs to `control`, unless the load is cancelled before.
-    ///
-    /// - Parameter begin: Called with the load's place, on this thread or in a later turn.
-    nonisolated func join(
-        _ key: FlightKey<ImageKey>, for control: LoadControl,
-        begin: @escaping @Sendable (Place, _ inTurn: Bool) -> Void,
-        land: @escaping @Sendable (Waiters.Outcome) async -> Void
-    ) {
-        if let place = turns.now(self, { $0.join(key, .flight(land), control, priority: control.priority) }) {
-            if let place { begin(place, false) }
-        } else {
-            turns.soon(self) { flights in
-                let place = flights.join(key, .flight(land), control, priority: control.priority)
-                if let place { begin(place, true) }
-            }
-        }
-    }
 
     /// Takes away a caller that has cancelled.
     @Sendable nonisolated func leaveLater(_ waiter: Waiters.WaiterID) { turns.later(self) { $0.leave(waiter) } }
@@ -179,9 +152,8 @@ actor ImageFlights {
         retireAll()
     }
 
-    private func leave(_ waiter: Waiters.WaiterID, isDropped: Bool = false) {
-        let left = waiters.leave(waiter, isDropped: isDropped) { key in arrivals.withLock { $0.hold(key) } }
-        // One that waits for its download has no Task to end it.
+    private func leave(_ waiter: Waiters.WaiterID) {
+        let left = waiters.leave(waiter) { key in arrivals.withLock { $0.hold(key) } }
         if case .cancelled(let flight) = left { waiters.land(flight, Waiters.Outcome(.failure(.cancelled))) }
     }
 
@@ -189,7 +161,7 @@ actor ImageFlights {
 
     /// Ends a flight that has nothing else to do.
     nonisolated func serve(_ flight: FlightID, _ outcome: Waiters.Outcome) {
-        turns.soon(self) { _ = $0.waiters.land(flight, outcome) }
+        turns.soon(self) { $0.waiters.land(flight, outcome) }
     }
 
     private func landNow(_ flight: FlightID, _ landing: Landing) {

@@ -54,7 +54,7 @@ extension LoadPath {
             end(outcome.result, control)
         }
         flights.joinLater(FlightKey(key, resolved), caller) { [self] place in
-            if let load = load(of: caller, place) { begin(load, inTurn: true) }
+            if let load = load(of: caller, place) { begin(load) }
         }
         return (caller, control)
     }

@@ -198,15 +198,12 @@ extension LoadPath {
         guard !Task.isCancelled, revalidating.withLock({ $0.insert(load.resource).inserted }), dataLoads.begin()
         else { return }
         let control = LoadControl(priority: .veryLow, loader: identity)
-        control.addCaller()
         let load = DataLoad(request: load.request, resource: load.resource, begun: load.begun, id: control.id)
-        let request = load.request.behind.confirming(held.response)
-        downloads.download(request, control, startsHere: false) { [self] outcome in
-            revalidating.withLock { _ = $0.remove(load.resource) }
+        Task.detached { [self] in
             defer { dataLoads.end() }
             do throws(ImageLoaderError) {
-                let download = try outcome.result.get()
-                download.share?.release()
+                defer { revalidating.withLock { _ = $0.remove(load.resource) } }
+                let download = try await body(of: load.request.behind.confirming(held.response), control)
                 let response = try await received(download, held, load)
                 if held.stays(despite: download) { return }
                 let isChanged = response.source == .network

@@ -6,47 +6,41 @@ extension LoadPath {
         contents != .originals && load.request.query.policy.readsCaches && load.request.isWeb
     }
 
-    /// Makes a load wait for the image that its last processor works on.
-    ///
-    /// - Parameter inTurn: Whether this is a turn of the flights' owner, in which no work begins.
-    @inline(never) func loadInput(_ load: Load, inTurn: Bool = false) {
-        guard let chain = load.key.variant.processing else { return }
-        let request = load.request.forInput(of: chain)
-        let key = FlightKey(ImageKey(request, in: scope), request)
-        flights.join(key, for: load.control) { [self] place, isLater in
-            for arrival in load.control.arrive() where !place.control.adopt(arrival) {
-                Task { await downloads.withdraw(arrival) }
-            }
-            guard place.isFirst else {
-                return report?(load.control.id, load.request.url, .coalesced(with: place.control.id)) ?? ()
-            }
-            begin(firstLoad(of: request, place), inTurn: inTurn || isLater)
-        } land: { [self] outcome in
-            await process(load, chain, outcome)
-        }
+    /// The image that the last processor of a chain makes of what the others made.
+    @inline(never) func processed(_ load: Load, _ chain: ProcessingChain) async throws(ImageLoaderError) -> Landing {
+        let input = try await input(of: load, chain).get()
+        let origin = origin(of: input, load, chain)
+        let (image, processTime) = try await processed(input.image, byLastOf: chain, load)
+        var timings = input.timings
+        timings.process = (timings.process ?? .zero) + processTime
+        let loaded = LoadedImage(
+            image, from: input.source, origin?.response, staleReason: input.staleReason, timings: timings,
+            tickets: origin == nil ? nil : input.tickets)
+        // An image that only other loads work on isn't stored.
+        return load.control.decideToKeep() ? await kept(loaded, load) : Landing(loaded)
     }
 
-    /// Ends a load that has waited for the image that its last processor works on.
-    @inline(never) private func process(_ load: Load, _ chain: ProcessingChain, _ input: Outcome) async {
-        _ = flightWork.begin()
-        defer { flightWork.end() }
-        do throws(ImageLoaderError) {
-            let input = try input.get()
-            let origin = origin(of: input, load, chain)
-            let (image, processTime) = try await processed(input.image, byLastOf: chain, load)
-            var timings = input.timings
-            timings.process = (timings.process ?? .zero) + processTime
-            let loaded = LoadedImage(
-                image, from: input.source, origin?.response, staleReason: input.staleReason, timings: timings,
-                tickets: origin == nil ? nil : input.tickets)
-            // An image that only other loads work on isn't stored.
-            if !load.control.decideToKeep(), await flights.landUncalled(load.flight, load.control, Landing(loaded)) {
-                return
+    /// The image that the last processor works on, from the one flight that makes it.
+    private func input(of load: Load, _ chain: ProcessingChain) async -> Outcome {
+        let caller = ImageFlights.Waiters.Caller(load.request.forInput(of: chain), load.control, isFlight: true) {
+            [self] caller in
+            flights.joinSoon(FlightKey(ImageKey(caller.request, in: scope), caller.request), caller) { [self] place in
+                guard let place else { return }
+                for arrival in load.control.arrive() where !place.control.adopt(arrival) {
+                    Task { await downloads.withdraw(arrival) }
+                }
+                if place.isFirst {
+                    begin(firstLoad(of: caller.request, place))
+                } else {
+                    report?(load.control.id, load.request.url, .coalesced(with: place.control.id))
+                }
             }
-            await flights.land(load.flight, .success(await kept(loaded, load)))
-        } catch {
-            await flights.land(load.flight, .failure(error))
+        } leave: { [flights] in
+            flights.leaveLater($0)
         }
+        let outcome = await caller.outcome()
+        load.control.onChange(nil)
+        return outcome
     }
 
     /// Ends a load whose image is stored already if it was decided to keep it. If a caller has joined since, the image

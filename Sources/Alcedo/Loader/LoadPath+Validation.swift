@@ -56,51 +56,32 @@ extension LoadPath {
         return Landing(loaded, afterwards: await forget(load.key.resource))
     }
 
-    /// The end of a load whose server confirmed the response that a cache holds, or failed.
-    @inline(never) func landing(
-        ofHeld held: HeldResponse?, _ outcome: Result<Download, ImageLoaderError>, _ downloadTime: Duration,
-        _ load: Load
+    /// The end of a failed load: the image that a cache holds, if the server is to blame and the response permits it.
+    @inline(never) func substitute(
+        for error: ImageLoaderError, _ load: Load, _ held: HeldResponse?
     ) async throws(ImageLoaderError) -> Landing {
-        switch outcome {
-        case .success(let download):
-            if let landing = try await confirmed(held, download, load) { return landing }
-        case .failure(let error):
-            guard error == .confirmsAnother, !load.request.needsBody else { throw error }
-        }
-        // The server confirmed what another caller has, what has left the caches meanwhile, or an unknown response.
-        let again = load.sending(load.request.needingBody)
-        let download = try await downloads.download(again.request, load.control)
-        return try await landing(.success(download), nil, downloadTime, again)
-    }
-
-    /// The end of a failed load: the image that a cache holds if the server is to blame and the response permits it,
-    /// or else the error.
-    @inline(never) func ending(
-        _ load: Load, _ held: HeldResponse?, after error: ImageLoaderError
-    ) async -> Result<Landing, ImageLoaderError> {
         if error.saysGone, held != nil || load.request.replacesStored { await forget(load.key.resource)?() }
         guard let held, error.permitsStale, !load.request.isBehind,
-            load.request.query.permits(held.response.freshness, afterErrorAt: time.secondsSince1970())
-        else { return .failure(error) }
-        do throws(ImageLoaderError) {
+            load.request.query.permits(held.response.freshness, afterErrorAt: time.secondsSince1970()),
             let loaded = try await image(of: held, as: held.response, staleReason: .afterError, load)
-            return loaded.map { .success(Landing($0)) } ?? .failure(error)
-        } catch {
-            return .failure(error)
-        }
+        else { throw error }
+        return Landing(loaded)
     }
 
-    private func confirmed(
+    /// The end of a load whose server confirmed the response that a cache holds.
+    @inline(never) func confirmed(
         _ held: HeldResponse?, _ download: Download, _ load: Load
-    ) async throws(ImageLoaderError) -> Landing? {
+    ) async throws(ImageLoaderError) -> Landing {
         let (response, resource) = (download.response, load.key.resource)
         await memory.confirm(response, for: resource)
         let diskKey = await disk?.key(of: resource)
         guard let held, held.response.version == response.version else {
             if let diskKey { await disk?.confirm(response, for: diskKey) }
-            return nil
+            throw .confirmsAnother
         }
-        guard let loaded = try await image(of: held, as: response, staleReason: nil, load) else { return nil }
+        guard let loaded = try await image(of: held, as: response, staleReason: nil, load) else {
+            throw .confirmsAnother
+        }
         guard download.mayBeStored else { return await unstored(download, loaded, load) }
         if load.request.writes.fillsMemory, memory.entry(load.key)?.response?.version != response.version {
             await keepInMemory(loaded, load)

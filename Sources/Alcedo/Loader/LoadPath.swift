@@ -98,7 +98,7 @@ final class LoadPath: Sendable {
             if let load = load(of: caller, place) { begin(load) }
         } else {
             flights.joinSoon(key, caller) { [self] place in
-                if let load = load(of: caller, place) { begin(load, inTurn: true) }
+                if let load = load(of: caller, place) { begin(load) }
             }
         }
     }
@@ -118,82 +118,77 @@ final class LoadPath: Sendable {
         return nil
     }
 
-    /// Begins a flight without waiting. The first caller's cancellation and priority don't affect it.
-    ///
-    /// - Parameter inTurn: Whether this is a turn of the flights' owner, in which no work begins.
-    @inline(never) func begin(_ load: Load, inTurn: Bool = false) {
-        let request = load.request
-        let cached = remembered(load)
-        if case .usable(let loaded) = cached {
-            flights.serve(load.flight, Outcome(.success(loaded.with(load.begun))))
-        } else if cached.held == nil, load.key.variant.processing != nil, !mayBeStored(load) {
-            loadInput(load, inTurn: inTurn)
-        } else if request.isWeb, !request.query.isOffline,
-            disk == nil || !request.query.policy.readsCaches || cached.held?.response.conditions != nil
-        {
-            download(load, cached.held, inTurn: inTurn)
-        } else {
-            // Counted now, because the loader may be closed before the Task begins.
-            _ = flightWork.begin()
-            let work = { @Sendable [self] in
-                defer { flightWork.end() }
-                await lookUp(load, cached.held)
-            }
-            if inTurn { load.control.work(in: Task.detached(operation: work)) } else { load.control.begin(work) }
-        }
-    }
-
-    /// Continues a flight whose image is not from a server, or may be on disk.
-    private func lookUp(_ load: Load, _ inMemory: HeldResponse?) async {
-        var held = inMemory
-        do throws(ImageLoaderError) {
-            if let landing = try await local(load) { return await land(load, landing) }
-            switch try await stored(load) {
-            case .usable(let landing): return await land(load, landing)
-            case .held(let onDisk): held = inMemory ?? onDisk
-            case .nothing:
-                if held == nil, load.key.variant.processing != nil { return loadInput(load) }
-            }
-            if load.request.query.isOffline { throw .notCached }
-        } catch {
-            return await flights.land(load.flight, .failure(error))
-        }
-        download(load, held)
-    }
-
-    /// Makes the flight wait for its download, which needs no Task before it has begun.
-    ///
-    /// - Parameter held: The cached response that the server is asked to confirm.
-    private func download(_ load: Load, _ held: HeldResponse?, inTurn: Bool = false) {
-        let start = time.now()
-        downloads.download(
-            load.request.confirming(held?.response), load.control, startsHere: !inTurn
-        ) { [self] outcome in
-            await land(load, held, outcome, after: time.now() - start)
-        }
-    }
-
-    @inline(never) private func land(
-        _ load: Load, _ held: HeldResponse?, _ outcome: DownloadCoordinator.Waiters.Outcome, after time: Duration
-    ) async {
+    /// Begins a flight in a Task of its own, which inherits nothing from its first caller.
+    @inline(never) func begin(_ load: Load) {
+        // Counted now, because the loader may be closed before the Task begins.
         _ = flightWork.begin()
-        defer { flightWork.end() }
+        load.control.work(
+            in: Task.detached { [self] in
+                defer { flightWork.end() }
+                await run(load)
+            })
+    }
+
+    private func run(_ load: Load) async {
         do throws(ImageLoaderError) {
-            let landing = try await landing(outcome.result, held, time, load)
-            if load.request.isBehind, landing.loaded.staleReason == nil { tellRevalidated(load, landing.loaded) }
-            await land(load, landing)
+            let cached = remembered(load)
+            if case .usable(let loaded) = cached {
+                return await flights.land(load.flight, .success(Landing(loaded.with(load.begun))))
+            }
+            await land(load, try await loaded(load, cached.held))
         } catch {
-            await flights.land(load.flight, await ending(load, held, after: error))
+            await flights.land(load.flight, .failure(error))
         }
     }
 
-    @inline(never) func landing(
-        _ outcome: Result<Download, ImageLoaderError>, _ held: HeldResponse?, _ downloadTime: Duration, _ load: Load
-    ) async throws(ImageLoaderError) -> Landing {
-        guard case .success(let download) = outcome, !download.isConfirmation else {
-            return try await landing(ofHeld: held, outcome, downloadTime, load)
+    /// The image of a flight, which isn't in memory.
+    ///
+    /// - Parameter inMemory: The cached response that the server is asked to confirm.
+    private func loaded(_ load: Load, _ inMemory: HeldResponse?) async throws(ImageLoaderError) -> Landing {
+        let chain = load.key.variant.processing
+        if inMemory == nil, let chain, !mayBeStored(load) { return try await processed(load, chain) }
+        if let landing = try await local(load) { return landing }
+        // What the server may confirm isn't looked for on disk.
+        if inMemory?.response.conditions != nil, !load.request.query.isOffline {
+            return try await downloaded(load, inMemory)
         }
-        let loaded = try await decoded(download, downloadTime, load)
+        var held = inMemory
+        switch try await stored(load) {
+        case .usable(let landing): return landing
+        case .held(let onDisk): held = inMemory ?? onDisk
+        case .nothing: if held == nil, let chain { return try await processed(load, chain) }
+        }
+        if load.request.query.isOffline { throw .notCached }
+        return try await downloaded(load, held)
+    }
+
+    /// - Parameter held: The cached response that the server is asked to confirm.
+    private func downloaded(_ load: Load, _ held: HeldResponse?) async throws(ImageLoaderError) -> Landing {
+        do throws(ImageLoaderError) {
+            let landing = try await answered(load, held)
+            if load.request.isBehind { tellRevalidated(load, landing.loaded) }
+            return landing
+        } catch {
+            return try await substitute(for: error, load, held)
+        }
+    }
+
+    /// The image that the server sends or confirms.
+    private func answered(_ load: Load, _ held: HeldResponse?) async throws(ImageLoaderError) -> Landing {
+        do throws(ImageLoaderError) {
+            return try await answer(load, held)
+        } catch {
+            guard error == .confirmsAnother, !load.request.needsBody else { throw error }
+            // The server confirmed an unknown response, or one that has left the caches meanwhile.
+            return try await answer(load.sending(load.request.needingBody), nil)
+        }
+    }
+
+    private func answer(_ load: Load, _ held: HeldResponse?) async throws(ImageLoaderError) -> Landing {
+        let (request, start) = (load.request.confirming(held?.response), time.now())
+        let download = try await downloads.download(request, load.control, isFlight: true)
+        if download.isConfirmation { return try await confirmed(held, download, load) }
+        let loaded = try await decoded(download, time.now() - start, load)
         return await stored(loaded, download, load, isRenewed: held != nil || load.request.replacesStored)
     }
 }

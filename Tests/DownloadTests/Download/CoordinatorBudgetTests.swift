@@ -139,31 +139,6 @@ import Testing
         #expect(try await slow.caller.value.body == fixture.body)
     }
 
-    @Test func releasedCoordinator_waitsForNoRoom() async throws {
-        let clock = ManualClock()
-        let budget = BodyBudget(byteLimit: 100, time: TimeSource(clock))
-        let most = budget.share { .normal }
-        most.add(100)
-        let control = LoadControl()
-        weak var released: DownloadCoordinator?
-        do {
-            let fixture = CoordinatorFixture(clock: clock) { $0.bodyBudget = budget }
-            released = fixture.coordinator
-            fixture.coordinator.download(try .test("waiting"), control, startsHere: true) { _ in }
-            await fixture.untilQueued("waiting")
-        }
-        // It blames the most urgent transfer from now on.
-        try await clock.sleeper(until: .init(offset: .seconds(10)))
-        control.finish()
-        while released != nil, !Task.isCancelled { await Task.yield() }
-        clock.advance(by: .seconds(5))
-        // Another one that waits shows when the budget has checked whom to blame.
-        #expect(!budget.mayStart(.low, of: ObjectIdentifier(control)) {})
-        clock.advance(by: .seconds(5))
-        while clock.sleeperCount == 0, most.demand == .more, !Task.isCancelled { await Task.yield() }
-        #expect(most.demand == .more)
-    }
-
     @Test func pausedBody_becomesTheMostUrgent_withItsPriority() async throws {
         let fixture = makeFixture(limit: 100)
         let first = try await begin("first", 60, fixture)

@@ -183,25 +183,6 @@ import Testing
         }
     }
 
-    /// Its own Task has been cancelled, and what the load does next must not be.
-    @Test func loadThatWaitedForAnEndedTransfer_goesOnInAnotherTask() async throws {
-        let fixture = makeFixture(width: 1)
-        let outcomes = Recorder<(error: ImageLoaderError?, isCancelled: Bool)>()
-        let control = LoadControl()
-        control.addCaller()
-        fixture.coordinator.download(try .test("drip"), control, startsHere: true) { outcome in
-            if case .failure(let error) = outcome.result { outcomes.record((error, Task.isCancelled)) }
-        }
-        try await fixture.begin(fixture.nextCall(), bytes: 10)
-        let waiting = try await fixture.queue("waiting")
-        _ = try await fixture.clock.nextSleeper()
-        fixture.clock.advance(by: .seconds(30))
-        let outcome = try #require(await outcomes.wait { !$0.isEmpty }.first)
-        #expect(outcome.error == .timedOut(.tooSlow) && !outcome.isCancelled)
-        fixture.complete(try await fixture.nextCall())
-        _ = try await waiting.value
-    }
-
     @Test func timer_endsWithTheLastWaiter() async throws {
         let fixture = makeFixture(width: 1)
         let drip = try #require(try await drips(1, fixture).first)

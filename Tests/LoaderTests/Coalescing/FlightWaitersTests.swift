@@ -4,7 +4,7 @@ import Testing
 @testable import Alcedo
 @testable import TestFixtures
 
-/// How waiters are served: callers, and flights that wait without a Task.
+/// How callers of a flight are served.
 @Suite(.timeLimit(.minutes(1))) struct FlightWaitersTests {
     private typealias Waiters = FlightWaiters<String, Int>
 
@@ -14,7 +14,7 @@ import Testing
     @Test func caller_isServedBeforeItWaits() async throws {
         var waiters = Waiters()
         let caller = Waiters.Caller(try .test(), nil, leave: left.record)
-        let place = try waiters.add(.caller(caller))
+        let place = try waiters.add(caller)
         waiters.land(place.flight, FlightOutcome(.success(1)))
         #expect(try await caller.promise.value().get() == 1)
     }
@@ -22,7 +22,7 @@ import Testing
     @Test func callerLeaving_isServed_andCancelsFlight() async throws {
         var waiters = Waiters()
         let caller = Waiters.Caller(try .test(), nil, leave: left.record)
-        let place = try waiters.add(.caller(caller))
+        let place = try waiters.add(caller)
         let isCancelled = Recorder<Bool>()
         place.control.waitWithoutTask { isCancelled.record(true) }
         guard case .cancelled(place.flight) = waiters.leave(place.waiter, hold: { _ in nil }) else {
@@ -53,7 +53,7 @@ import Testing
         var waiters = Waiters()
         let caller = Waiters.Caller(try .test(), nil, leave: left.record)
         caller.cancel()
-        #expect(waiters.join("a", .caller(caller), nil, priority: .normal) == nil)
+        #expect(waiters.join("a", caller, priority: .normal) == nil)
         #expect(waiters.flightCount == 0 && left.values.isEmpty)
         let outcome = await caller.promise.value()
         #expect(throws: ImageLoaderError.cancelled) { try outcome.get() }
@@ -71,51 +71,14 @@ import Testing
         #expect(!places[0].control.isWanted)
     }
 
-    @Test func firstWaitingFlight_continuesInTaskOfTheOneThatLanded() async throws {
-        let landed = Recorder<String>()
-        var waiters = Waiters()
-        let controls = [LoadControl(), LoadControl()]
-        let place = try waiters.add(.flight { _ in landed.record("first") }, controls[0])
-        _ = waiters.join("a", .flight { _ in landed.record("second") }, controls[1], priority: .normal)
-        let own = Task<Void, Never> {}
-        place.control.work(in: own)
-        let next = waiters.land(place.flight, FlightOutcome(.success(1)), in: place.control)
-        // The other one has a Task of its own.
-        await controls[1].task?.value
-        #expect(landed.values == ["second"])
-        #expect(controls[0].task == own)
-        await next?()
-        #expect(landed.values == ["second", "first"])
-    }
-
-    @Test func waitingFlight_continuesInTaskOfItsOwn_withoutOneThatLanded() async throws {
-        let outcomes = Recorder<Int?>()
+    /// Its own callers count in its place.
+    @Test func waitingFlight_isNoCaller() throws {
         var waiters = Waiters()
         let control = LoadControl()
-        let place = try waiters.add(.flight { outcome in outcomes.record(try? outcome.get()) }, control)
-        #expect(waiters.land(place.flight, FlightOutcome(.success(1))) == nil)
-        await control.task?.value
-        #expect(outcomes.values == [1])
-    }
-
-    @Test func droppedFlight_isNotCalled() async throws {
-        var waiters = Waiters()
-        let control = LoadControl()
-        let place = try waiters.add(.flight { _ in Issue.record("It was dropped.") }, control)
-        _ = waiters.leave(place.waiter, isDropped: true, hold: { _ in nil })
-        #expect(control.task == nil)
-        #expect(waiters.land(place.flight, FlightOutcome(.success(1))) == nil)
-    }
-
-    @Test func flightThatLeaves_isToldSo() async throws {
-        let errors = Recorder<ImageLoaderError?>()
-        var waiters = Waiters()
-        let control = LoadControl()
-        let place = try waiters.add(
-            .flight { outcome in if case .failure(let error) = outcome.result { errors.record(error) } }, control)
-        _ = waiters.leave(place.waiter, hold: { _ in nil })
-        await control.task?.value
-        #expect(errors.values == [.cancelled])
+        let place = try waiters.add(Waiters.Caller(try .test(), control, isFlight: true, leave: left.record))
+        #expect(!place.control.isWanted && !place.control.decideToKeep())
+        control.addCaller()
+        #expect(place.control.isWanted && !place.control.decideToKeep())
     }
 }
 
@@ -139,47 +102,6 @@ import Testing
         let task = Task<Void, Never> { while !Task.isCancelled { await Task.yield() } }
         control.work(in: task)
         await task.value
-    }
-
-    @Test func begunWork_isCancelled_evenDuringItsFirstPart() async {
-        let control = LoadControl()
-        control.begin { [cancelled] in
-            control.cancel()
-            while !Task.isCancelled { await Task.yield() }
-            cancelled.record("Task")
-        }
-        await cancelled.wait { $0 == ["Task"] }
-    }
-
-    @Test func workThatFollowsInFirstPart_isWhatCancellingCancels() async {
-        let control = LoadControl()
-        await Task.detached { [cancelled] in
-            control.begin { control.waitWithoutTask { cancelled.record("wait") } }
-        }.value
-        await control.end(of: 0)
-        control.cancel()
-        #expect(cancelled.values == ["wait"])
-    }
-
-    @Test func workSharedWithAnotherLoad_isCancelled_whileThatOneBegins() async {
-        let (own, other) = (LoadControl(), LoadControl())
-        other.begin { [cancelled] in
-            own.share(other)
-            own.cancel()
-            while !Task.isCancelled { await Task.yield() }
-            cancelled.record("Task")
-        }
-        await cancelled.wait { $0 == ["Task"] }
-    }
-
-    @Test func stoppedWork_isCancelled_evenDuringItsFirstPart() async {
-        let control = LoadControl()
-        control.begin { [cancelled] in
-            control.stopWork()
-            while !Task.isCancelled { await Task.yield() }
-            cancelled.record("Task")
-        }
-        await cancelled.wait { $0 == ["Task"] }
     }
 
     @Test func cancelledFlight_isNotWanted() {
@@ -220,14 +142,14 @@ import Testing
 }
 
 extension FlightWaiters<String, Int> {
-    fileprivate mutating func add(_ waiting: Waiting, _ control: LoadControl? = nil) throws -> Place {
-        let place = join("a", waiting, control, priority: .normal)
+    fileprivate mutating func add(_ caller: Caller) throws -> Place {
+        let place = join("a", caller, priority: .normal)
         return try #require(place)
     }
 
     fileprivate mutating func add(_ callers: [Caller]) throws -> [Place] {
         var places: [Place] = []
-        for caller in callers { places.append(try add(.caller(caller))) }
+        for caller in callers { places.append(try add(caller)) }
         return places
     }
 }

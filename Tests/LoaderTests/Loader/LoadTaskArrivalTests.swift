@@ -182,31 +182,6 @@ import Testing
         _ = try await late.value
     }
 
-    /// A turn may run on the thread of any Task, and that one may be cancelled.
-    @Test func landedDownload_isTaken_inATurnOnACancelledTask() async throws {
-        let fixture = CoordinatorFixture()
-        let coordinator = fixture.coordinator
-        let request = try ImageRequest.test()
-        let early = fixture.download(request)
-        let call = try await fixture.nextCall()
-        let arrival = Arrival(download: coordinator.announce(FlightKey(ResourceKey(request), request), .normal))
-        fixture.complete(call)
-        try await early.value.share?.release()
-        let landed = Recorder<Int>()
-        await Task.detached {
-            withUnsafeCurrentTask { $0?.cancel() }
-            let control = LoadControl(priority: .normal, arrival: arrival)
-            coordinator.download(request, control, startsHere: true) { outcome in
-                guard case .success(let download) = outcome.result else { return landed.record(0) }
-                download.share?.release()
-                landed.record(download.body.count)
-            }
-        }.value
-        await landed.wait { $0 == [fixture.body.count] }
-        #expect(fixture.transport.callCount == 1)
-        #expect(coordinator.bodyBudget.byteCount == 0)
-    }
-
     @Test func landedDownload_isDropped_onceRemoved() async throws {
         for all in [false, true] {
             let fixture = CoordinatorFixture()

@@ -174,6 +174,8 @@ final class ChaosSite: Sendable {
         case .truncated: return reply.truncating(.afterBytes(reply.body.count / 2))
         case .reset: return reply.resetting(.afterBytes(reply.body.count / 3))
         case .early: return reply.resetting(.beforeHead)
+        // A picture that is revalidated in the background may be waited for with no caller left.
+        case .stalled where Self.rule(number) == .oneSecond: return reply
         case .stalled: return reply.stalling(number.isMultiple(of: 2) ? .beforeHead : .afterBytes(10))
         case .dripping: return reply.dripping(1 + reply.body.count / 8, every: .milliseconds(2))
         case .chunked: return reply.chunked(50)

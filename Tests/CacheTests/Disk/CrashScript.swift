@@ -166,6 +166,10 @@ struct CrashScript {
         await disk.store(
             body(store, step: step), metadata(store), for: Self.key(store.key),
             expires: store.expires.map { Self.start + $0 }, begun: disk.ticket())
+        // A larger file counts until it is replaced, so that more may have to go than the model knows.
+        if company == .none, let last = lastStore(of: store.key, before: step), last.bytes > store.bytes {
+            await disk.flush()
+        }
         if store.isLowOnSpace {
             await disk.flush()
             calls.pretend(freeBytes: nil)

@@ -118,16 +118,3 @@ struct ArrivalTable<Key: PrehashedKey>: Sendable {
 
 /// Identifies an announced handle in one ``ArrivalTable``.
 struct ArrivalID: Hashable, Sendable { fileprivate let slot: SlotID }
-
-/// The announcements of a handle. An object, so that controls without one are small.
-final class Arrival: Sendable {
-    /// Among the image flights; nil for a handle that loads bytes only.
-    let image: ArrivalID?
-    /// Among the downloads.
-    let download: ArrivalID?
-
-    init(image: ArrivalID? = nil, download: ArrivalID? = nil) {
-        self.image = image
-        self.download = download
-    }
-}

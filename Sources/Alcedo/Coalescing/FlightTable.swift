@@ -2,7 +2,7 @@
 /// lock or a clock.
 ///
 /// A flight is one piece of work that several callers wait for. The table hands back what it was given for each caller;
-/// the owning actor serves it. A key whose flight was cancelled or retired gets a new flight, and the old one's outcome
+/// its owner serves it. A key whose flight was cancelled or retired gets a new flight, and the old one's outcome
 /// never reaches callers who joined later.
 ///
 /// `Waiter` is what a caller is served by.
@@ -127,11 +127,32 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
 
     /// Ends a flight, whether its work succeeded or not. Returns the callers to resume, in the order they joined.
     /// Usually there is only one, and no array is allocated.
-    package mutating func end(_ flight: FlightID) -> (first: Waiter?, others: [Waiter]) {
-        guard let ended = flights.remove(flight) else { return (nil, []) }
+    package mutating func end(_ flight: FlightID) -> Served {
+        defer { remove(flight) }
+        return serve(flight)
+    }
+
+    /// Lets nobody else join a flight. Returns the callers to resume, as ``end(_:)`` does. The flight stays until
+    /// ``remove(_:)``, because its work goes on.
+    package mutating func serve(_ flight: FlightID) -> Served {
+        close(flight)
+        return Served(waiters: flights.modify(flight) { $0.waiters.removeAll() } ?? WaiterList())
+    }
+
+    /// The callers to resume. They are sorted by who reads them, without a lock.
+    package struct Served: Sendable {
+        fileprivate let waiters: WaiterList<Waiter>
+
+        package var first: Waiter? { waiters.first?.waiter }
+        /// The callers after the first, in the order they joined.
+        package var others: [Waiter] { waiters.later.map(\.waiter) }
+    }
+
+    /// Removes a flight whose work has ended.
+    package mutating func remove(_ flight: FlightID) {
+        guard let ended = flights.remove(flight) else { return }
         if ended.isJoinable { unlist(flight, ended.key.prehash) }
         flightIDs.giveBack(flight)
-        return (ended.waiters.first?.waiter, ended.waiters.later.map(\.waiter))
     }
 
     /// Makes later callers of `key` start a new flight. Callers that wait for the current one still get its outcome. A
@@ -255,7 +276,7 @@ private struct WaiterList<Waiter: Sendable>: Sendable {
     /// The number of others of each priority; empty before the first of them.
     private var counts: [Int] = []
 
-    init(_ first: Place) { self.first = first }
+    init(_ first: Place? = nil) { self.first = first }
 
     var isEmpty: Bool { count == 0 }
     var count: Int { (first == nil ? 0 : 1) + others.count }
@@ -291,6 +312,8 @@ private struct WaiterList<Waiter: Sendable>: Sendable {
         if let place { counts[place.priority.rawValue] -= 1 }
         return place
     }
+
+    mutating func removeAll() -> Self { exchange(&self, with: Self()) }
 
     mutating func setPriority(_ priority: RequestPriority, of number: UInt64) {
         guard first?.number != number else {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Carries out the decisions of a ``FlightTable``: serves the waiters, and holds the ``LoadControl`` of each flight.
 ///
-/// Each of the two actors that own flights has one. A waiter is removed and served in one step, so each is served
+/// The downloads' owner has one. A waiter is removed and served in one step, so each is served
 /// exactly once.
 struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
     private typealias Table = FlightTable<Key, Caller>
@@ -120,9 +120,9 @@ struct FlightWaiters<Key: PrehashedKey, Value: Sendable> {
             if makingTime > .zero { caller.control?.addMakingTime(makingTime) }
             if !caller.promise.end(outcome) { onRefusal() }
         }
-        let (first, others) = table.end(flight)
-        if let first { serve(first) }
-        others.forEach(serve)
+        let callers = table.end(flight)
+        if let first = callers.first { serve(first) }
+        callers.others.forEach(serve)
     }
 
     /// Stops holding the flight of `key`, because nobody will join it. Returns the flight if it had no waiters and is
@@ -205,7 +205,7 @@ extension FlightWaiters {
             state.withLock { state in
                 if case .cancelled = state { return nil }
                 let place = enter()
-                if !isFlight { place.control.addCaller() }
+                if !isFlight { place.control.addCaller().forEach { $0() } }
                 state = .waiting(place.waiter, in: place.control)
                 return place
             }

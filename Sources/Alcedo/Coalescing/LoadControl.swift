@@ -12,7 +12,6 @@ package final class LoadControl: Sendable {
         /// Callers that wait for this flight and haven't cancelled.
         var callerCount = 0
         var hasHadCaller = false
-        var keepsResult = false
         var makingTime = Duration.zero
         /// Nil before anything has happened.
         var progress: SharedProgress?
@@ -62,8 +61,8 @@ package final class LoadControl: Sendable {
     private let state: Mutex<State>
     /// The load's own; a flight has that of the load that started it.
     package let id: LoadID
-    /// The announcement of the load, until it arrives.
-    let arrival: Arrival?
+    /// The announcement of the load at its download, until it arrives there.
+    let arrival: ArrivalID?
     /// The loader whose load it is; nil for one of an owner that is used alone.
     let loader: ObjectIdentifier?
     /// Whether the caller itself revalidates a stale image that it gets.
@@ -72,7 +71,7 @@ package final class LoadControl: Sendable {
     package convenience init(priority: RequestPriority = .normal) { self.init(priority: priority, id: LoadID()) }
 
     init(
-        priority: RequestPriority, id: LoadID = LoadID(), arrival: Arrival? = nil, loader: ObjectIdentifier? = nil,
+        priority: RequestPriority, id: LoadID = LoadID(), arrival: ArrivalID? = nil, loader: ObjectIdentifier? = nil,
         revalidates: Bool = false
     ) {
         self.id = id
@@ -86,14 +85,22 @@ package final class LoadControl: Sendable {
 
     package var priority: RequestPriority { state.withLock { $0.priority } }
 
-    package func setPriority(_ priority: RequestPriority) {
-        let poke = state.withLock { state -> (@Sendable () -> Void)? in
-            guard state.priority != priority else { return nil }
+    package func setPriority(_ priority: RequestPriority) { change(priority).forEach { $0() } }
+
+    /// What tells others of a change, to be called once no lock is held.
+    typealias Change = @Sendable () -> Void
+
+    /// Sets the priority.
+    func change(_ priority: RequestPriority) -> [Change] {
+        state.withLock { state in
+            if state.priority == priority { return [] }
             state.priority = priority
-            return state.onChange
+            return state.onChange.map { [$0] } ?? []
         }
-        poke?()
     }
+
+    /// What tells that a caller wants the load again.
+    func changed() -> [Change] { state.withLock { $0.onChange.map { [$0] } ?? [] } }
 
     /// `poke` is called whenever the priority has changed or a caller wants the load again, from now on. It should read
     /// the state then.
@@ -102,32 +109,20 @@ package final class LoadControl: Sendable {
     // MARK: Callers
 
     /// Counts a caller that waits for this flight.
-    func addCaller() {
-        let poke = state.withLock { state in
+    func addCaller() -> [Change] {
+        state.withLock { state in
             state.callerCount += 1
             state.hasHadCaller = true
-            return state.callerCount == 1 ? state.onChange : nil
+            return state.callerCount == 1 ? state.onChange.map { [$0] } ?? [] : []
         }
-        poke?()
     }
 
     /// Takes away a caller that cancels, before it leaves: nothing begins for it from now on.
     func removeCaller() { state.withLock { $0.callerCount -= 1 } }
 
-    /// Whether the flight's result is stored, as decided last. Otherwise it is only what other flights work on.
-    var keepsResult: Bool { state.withLock { $0.keepsResult } }
-
-    /// Decides whether the flight's result is stored: whether a caller has waited for it by now. Called once it is made
-    /// or found, before any of it is stored, and for the last time as a flight without callers lands.
-    ///
-    /// - Parameter isAnnounced: Whether a caller will wait for it.
-    @discardableResult func decideToKeep(isAnnounced: Bool = false) -> Bool {
-        state.withLock { state in
-            let keepsResult = state.hasHadCaller || isAnnounced
-            state.keepsResult = keepsResult
-            return keepsResult
-        }
-    }
+    /// Whether the flight's result is stored, because a caller has waited for it by now. Otherwise, only other flights
+    /// work on it.
+    var keepsResult: Bool { state.withLock { $0.hasHadCaller } }
 
     /// How long decoding and processing took, including those of its inputs, without waiting for a turn.
     var makingTime: Duration { state.withLock { $0.makingTime } }
@@ -195,7 +190,7 @@ package final class LoadControl: Sendable {
     }
 
     /// All handles that arrive at the download with this load, including its own; each once.
-    func takeArriving() -> [ArrivalID] { (arrival?.download).map { [$0] } ?? arrive() }
+    func takeArriving() -> [ArrivalID] { arrival.map { [$0] } ?? arrive() }
 
     /// Marks that the load has arrived at its download, or needs none. Returns the handles that arrive with it, once.
     func arrive() -> [ArrivalID] {
@@ -244,14 +239,17 @@ package final class LoadControl: Sendable {
 
     /// Makes `follower` share this progress from now on, starting with the current state. Costs the same however many
     /// followers there are, and so does ``remove(_:)``.
-    package func add(_ follower: LoadControl) {
+    package func add(_ follower: LoadControl) { share(with: follower).forEach { $0() } }
+
+    /// Like ``add(_:)``. Returns what wakes the readers that have something to read.
+    func share(with follower: LoadControl) -> [Change] {
         var woken: [Reader] = []
         state.withLock { state in
             state.followers.insert(follower)
             guard let progress = state.progress, !progress.value.withLock({ $0.isIdle }) else { return }
             follower.take(progress, waking: &woken)
         }
-        for reader in woken { reader.wake() }
+        return woken.map(\.wake)
     }
 
     /// Ends the sharing with `follower`, which keeps the progress so far.

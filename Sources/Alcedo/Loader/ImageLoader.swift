@@ -75,11 +75,10 @@ public final class ImageLoader: Sendable {
 
     deinit {
         // Only images that are revalidated in the background are still being loaded.
-        let (flights, downloads, identity) = (path.flights, path.downloads, path.identity)
-        Task {
-            await flights.cancelAll()
-            await downloads.end(identity)
-        }
+        path.flights.cancelAll()
+        let (flights, downloads) = (path.flights, path.downloads)
+        // The flights identify the loader, so they must not be freed before.
+        Task { await downloads.end(ObjectIdentifier(flights)) }
     }
 
     /// Returns the key under which this loader, and any other with the same scope, caches the image of `request`.
@@ -194,7 +193,7 @@ public final class ImageLoader: Sendable {
             return LoadTask(request, known, since: path.time.now(), on: self, revalidates: revalidates)
         }
         return LoadTask(
-            request, path.announceImage(request), on: self, previews: path.previews, revalidates: revalidates
+            request, path.announce(request), on: self, previews: path.previews, revalidates: revalidates
         ) { (control) async throws(ImageLoaderError) in
             try await self.response(for: request, control)
         }
@@ -203,7 +202,7 @@ public final class ImageLoader: Sendable {
     /// Starts to load the bytes that `request` names, as ``data(for:)-(ImageRequest)`` does, and returns a handle to
     /// follow the load.
     public func dataTask(for request: ImageRequest) -> LoadTask<Data> {
-        LoadTask(request, path.announceData(request), on: self) { (control) async throws(ImageLoaderError) in
+        LoadTask(request, path.announce(request), on: self) { (control) async throws(ImageLoaderError) in
             try await self.path.data(for: request, control)
         }
     }
@@ -220,7 +219,7 @@ public final class ImageLoader: Sendable {
     /// Whether the image of `request`, or its download, is being loaded.
     public func isLoading(_ request: ImageRequest) async -> Bool {
         let request = request.resolved(path.policies)
-        if await path.flights.isLoading(FlightKey(key(for: request), request)) { return true }
+        if path.flights.isLoading(FlightKey(key(for: request), request)) { return true }
         return await path.downloads.isLoading(request)
     }
 
@@ -230,7 +229,7 @@ public final class ImageLoader: Sendable {
     /// ``data(for:)-(ImageRequest)`` of a file or of bytes provided by the program is not cancelled.
     public func cancelAll() async {
         path.cancellations.add(1, ordering: .sequentiallyConsistent)
-        await path.flights.cancelAll()
+        path.flights.cancelAll()
         await path.downloads.cancelAll(of: path.identity)
     }
 
@@ -247,11 +246,11 @@ public final class ImageLoader: Sendable {
     public func close() async {
         path.dataLoads.close()
         path.cancellations.add(1, ordering: .sequentiallyConsistent)
-        await path.flights.close()
+        path.flights.close()
         await path.downloads.close(path.identity)
         await path.dataLoads.ended()
         await path.downloads.settle(path.identity)
-        await path.flightWork.ended()
+        await path.flights.ended()
         await path.decoding.settle()
         await flush()
         await path.rest()
@@ -259,6 +258,6 @@ public final class ImageLoader: Sendable {
 
     /// Callers so far that shared the load of an image that another caller had started.
     public var coalescedLoadCount: Int {
-        get async { await path.flights.sharedCount }
+        get async { path.flights.sharedCount }
     }
 }

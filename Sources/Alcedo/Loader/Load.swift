@@ -1,3 +1,6 @@
+/// The flights of a loader's images.
+typealias ImageFlights = Flights<FlightKey<ImageKey>, LoadedImage>
+
 /// The load of one flight: what all its stages know.
 final class Load: Sendable {
     let flight: ImageFlights.FlightID
@@ -29,13 +32,5 @@ final class Load: Sendable {
         var memory: MemoryCache.Ticket
         /// Nil without a disk cache.
         var disk: DiskStore.Ticket?
-    }
-}
-
-extension LoadPath {
-    /// The load that a flight begins.
-    func firstLoad(of request: ImageRequest, _ place: ImageFlights.Place) -> Load {
-        let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
-        return Load(place.flight, request, ImageKey(request, in: scope), place.control, begun: tickets)
     }
 }

@@ -6,8 +6,10 @@ import Foundation
 /// with ``ImageLoader/Configuration/onEvent(_:)``.
 public protocol LoadEventSink: Sendable {
     /// Receives an event, on any thread, possibly on several at once for different loads. The load waits for it, so it
-    /// should return quickly. It may start loads, but must not wait for them. Never called by
-    /// ``ImageLoader/imageTask(for:)-(ImageRequest)`` or ``LoadTask/cancel()`` themselves, whose events follow soon.
+    /// should return quickly. It may start loads, but must not wait for them.
+    ///
+    /// ``ImageLoader/imageTask(for:)-(ImageRequest)`` and ``LoadTask/cancel()`` call it, too. Don't call these while
+    /// you hold a lock that the sink takes.
     func receive(_ event: LoadEvent)
 }
 

@@ -167,7 +167,10 @@ extension LoadPath {
         let isInput = !load.control.keepsResult && losslessEncoder != nil && isFoundAgain(load)
         // An animation may turn out to be damaged when its later frames are processed for the disk.
         let isAnimation = loaded.image.animation != nil
-        var landing = Landing(loaded) {
+        if isStored, contents != .processed || isAnimation || processed == nil && !isInput {
+            await store(download, loaded.image, request, diskKey, begun: place)
+        }
+        return Landing(loaded) {
             if isRenewed {
                 await disk.removeMade(of: diskKey)
             } else {
@@ -175,13 +178,6 @@ extension LoadPath {
             }
             await processed?()
         }
-        let storeBytes = isStored ? storing(download, loaded.image, request, diskKey, begun: place) : nil
-        if contents != .processed || isAnimation || processed == nil && !isInput {
-            await storeBytes?()
-        } else {
-            landing.storeBytes = storeBytes
-        }
-        return landing
     }
 
     /// Whether the disk can store what processors make of the image of a load that is another one's input.
@@ -190,20 +186,16 @@ extension LoadPath {
         return asked?.isFoundAgain != false && scope.variant.processing?.isFoundAgain != false
     }
 
-    /// Returns the work that stores the bytes of an image.
-    private func storing(
+    private func store(
         _ download: Download, _ image: DecodedImage, _ request: ImageRequest, _ diskKey: DiskKey,
         begun ticket: DiskStore.Ticket
-    ) -> Landing.Work {
+    ) async {
         var metadata = metadata(of: request, diskKey.source)
         metadata.response = download.response
         metadata.format = image.format
         metadata.size = image.originalSize
-        return { [disk, metadata] in
-            guard let disk else { return }
-            await disk.store(
-                download.body, metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: ticket)
-        }
+        await disk?.store(
+            download.body, metadata, for: diskKey, expires: disk?.expiry(after: request.timeToLive), begun: ticket)
     }
 
     /// Whether its time is not over before it begins.

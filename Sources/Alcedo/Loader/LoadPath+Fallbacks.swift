@@ -8,15 +8,7 @@ extension LoadPath {
         return try await first(of: request, control, decodes: true) {
             (next, isFallback) async throws(ImageLoaderError) in
             if isFallback, let found = found(next) { return Outcome(.success(found)) }
-            let caller = ImageFlights.Waiters.Caller(next.resolved(policies), control) { [self] caller in
-                begin(caller)
-                // All loads may have been cancelled while this one had no flight.
-                if cancellationCount != cancellations { caller.cancel() }
-            } leave: { [flights] in
-                flights.leaveLater($0)
-            }
-            let outcome = await caller.outcome()
-            control?.onChange(nil)
+            let outcome = await shared(next, control, since: cancellations)
             _ = try outcome.get()
             return outcome
         }
@@ -42,7 +34,7 @@ extension LoadPath {
             } catch {
                 guard error != .cancelled, let next = fallbacks.popFirst() else { throw error }
                 // The caller waits for another URL now.
-                if let arrival = control?.arrival { await withdraw(arrival) }
+                if let arrival = control?.arrival { await downloads.withdraw(arrival) }
                 if cancellationCount != cancellations { throw .cancelled }
                 request = original.fallingBack(to: next, without: downloads.settings.redirects.fieldsOfOrigin)
             }

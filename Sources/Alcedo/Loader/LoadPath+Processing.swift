@@ -17,41 +17,25 @@ extension LoadPath {
             image, from: input.source, origin?.response, staleReason: input.staleReason, timings: timings,
             tickets: origin == nil ? nil : input.tickets)
         // An image that only other loads work on isn't stored.
-        return load.control.decideToKeep() ? await kept(loaded, load) : Landing(loaded)
+        return load.control.keepsResult ? await kept(loaded, load) : Landing(loaded)
     }
 
     /// The image that the last processor works on, from the one flight that makes it.
     private func input(of load: Load, _ chain: ProcessingChain) async -> Outcome {
-        let caller = ImageFlights.Waiters.Caller(load.request.forInput(of: chain), load.control, isFlight: true) {
-            [self] caller in
-            flights.joinSoon(FlightKey(ImageKey(caller.request, in: scope), caller.request), caller) { [self] place in
-                guard let place else { return }
-                for arrival in load.control.arrive() where !place.control.adopt(arrival) {
-                    Task { await downloads.withdraw(arrival) }
-                }
-                if place.isFirst {
-                    begin(firstLoad(of: caller.request, place))
-                } else {
-                    report?(load.control.id, load.request.url, .coalesced(with: place.control.id))
-                }
-            }
-        } leave: { [flights] in
-            flights.leaveLater($0)
+        if Task.isCancelled { return Outcome(.failure(.cancelled)) }
+        let request = load.request.forInput(of: chain)
+        let key = ImageKey(request, in: scope)
+        let caller = ImageFlights.Caller(load.control, isFlight: true)
+        let place = flights.join(FlightKey(key, request), caller, priority: request.priority) {
+            begin($0, $1, request, key)
         }
-        let outcome = await caller.outcome()
+        if let place {
+            for arrival in load.control.arrive() { adopt(arrival, by: place) }
+            if !place.isFirst { report?(load.control.id, request.url, .coalesced(with: place.control.id)) }
+        }
+        let outcome = await caller.promise.value { flights.leave(caller) }
         load.control.onChange(nil)
         return outcome
-    }
-
-    /// Ends a load whose image is stored already if it was decided to keep it. If a caller has joined since, the image
-    /// is stored now as it would have been then.
-    @inline(never) func land(_ load: Load, _ landing: Landing) async {
-        if load.control.keepsResult { return await flights.land(load.flight, .success(landing)) }
-        if await flights.landUncalled(load.flight, load.control, landing) { return }
-        let late = await kept(landing.loaded, load)
-        // If an image is made from the bytes, the disk stores it in their place.
-        if late.afterwards == nil { await landing.storeBytes?() }
-        await flights.land(load.flight, .success(landing.then(late.afterwards)))
     }
 
     /// Runs all processors on an image that replaces one in the caches, and measures them. Other loads don't share the

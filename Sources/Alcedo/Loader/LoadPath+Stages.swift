@@ -50,7 +50,6 @@ extension LoadPath {
         if let chain = variant.processing {
             (image, timings.process) = try await processed(image, by: chain, load)
         }
-        load.control.decideToKeep()
         return (image, timings)
     }
 

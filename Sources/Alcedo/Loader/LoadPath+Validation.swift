@@ -40,7 +40,7 @@ extension LoadPath {
     func revalidateBehind(_ load: Load) {
         guard load.control.isWanted, !load.control.isRevalidated() else { return }
         let control = LoadControl(priority: .veryLow, loader: identity)
-        begin(ImageFlights.Waiters.Caller(load.request.behind, control, begin: begin, leave: flights.leaveLater))
+        join(load.request.behind, ImageFlights.Caller(control))
     }
 
     func tellRevalidated(_ load: Load, _ loaded: LoadedImage) {
@@ -99,7 +99,6 @@ extension LoadPath {
         func inMemory(_ image: DecodedImage) -> LoadedImage {
             LoadedImage(image, from: .memory, response, staleReason: staleReason, tickets: load.begun)
         }
-        load.control.decideToKeep()
         if let entry = memory.entry(load.key), entry.response?.version == response.version {
             return inMemory(entry.image)
         }

@@ -9,7 +9,7 @@ final class LoadPath: Sendable {
     let downloads: DownloadCoordinator
     let decoding: DecodeGate
     let previews: PreviewMakers
-    let flights: ImageFlights
+    let flights = ImageFlights()
     let local: LocalSources
     let time: TimeSource
     let report: EventReport?
@@ -19,8 +19,8 @@ final class LoadPath: Sendable {
     let policies: CachePolicies
     /// Bytes that are revalidated after they were used.
     let revalidating = Mutex<Set<ResourceKey>>([])
-    /// Loads of bytes, which have no flights, and the running work of flights.
-    let dataLoads = OpenLoads(), flightWork = OpenLoads()
+    /// Loads of bytes, which have no flights.
+    let dataLoads = OpenLoads()
     /// How often all loads were cancelled.
     let cancellations = Atomic(0)
     /// Why nothing can be loaded.
@@ -39,7 +39,6 @@ final class LoadPath: Sendable {
         self.memory = memory
         self.disk = disk
         self.downloads = downloads
-        flights = ImageFlights(beside: downloads)
         self.decoding = decoding
         self.previews = previews
         self.local = local
@@ -50,7 +49,7 @@ final class LoadPath: Sendable {
         self.problem = problem
     }
 
-    typealias Outcome = ImageFlights.Waiters.Outcome
+    typealias Outcome = ImageFlights.Outcome
 
     // Thousands of callers may be suspended in these functions, each with its own frames. There are therefore few of
     // them, whatever doesn't wait is in functions that aren't inlined, and the result is one object.
@@ -76,69 +75,66 @@ final class LoadPath: Sendable {
     }
 
     /// The image from the one flight that all callers share.
-    @inline(__always) func shared(_ request: ImageRequest, _ control: LoadControl?) async -> Outcome {
-        let caller = caller(request, control)
-        let outcome = await caller.outcome()
+    ///
+    /// - Parameter cancellations: The ``cancellationCount`` when the caller's load began, if it began with another URL.
+    @inline(__always) func shared(
+        _ request: ImageRequest, _ control: LoadControl?, since cancellations: Int? = nil
+    ) async -> Outcome {
+        if Task.isCancelled { return Outcome(.failure(.cancelled)) }
+        let caller = ImageFlights.Caller(control)
+        join(request.resolved(policies), caller)
+        if let cancellations, cancellations != cancellationCount { flights.leave(caller) }
+        let outcome = await caller.promise.value { flights.leave(caller) }
         // A control may be held longer than the flight, and would retain the flights.
-        caller.control?.onChange(nil)
+        control?.onChange(nil)
         return outcome
     }
 
-    @inline(never) private func caller(_ request: ImageRequest, _ control: LoadControl?) -> ImageFlights.Waiters.Caller
-    {
-        ImageFlights.Waiters.Caller(request.resolved(policies), control, begin: begin, leave: flights.leaveLater)
-    }
-
-    /// Adds a caller to the flight of an image, and begins the flight if it is the first. Doesn't suspend, because the
-    /// caller's Task would keep the memory for that until it ends.
-    @Sendable @inline(never) func begin(_ caller: ImageFlights.Waiters.Caller) {
-        if let refusal = refusal(of: caller.request) { return _ = caller.promise.end(refusal) }
-        let key = FlightKey(ImageKey(caller.request, in: scope), caller.request)
-        if let place = flights.joinNow(key, caller) {
-            if let load = load(of: caller, place) { begin(load) }
-        } else {
-            flights.joinSoon(key, caller) { [self] place in
-                if let load = load(of: caller, place) { begin(load) }
-            }
+    /// Adds a caller to the flight of an image, and begins the flight if it is the first.
+    @inline(never) func join(_ request: ImageRequest, _ caller: ImageFlights.Caller) {
+        if let refusal = refusal(of: request) { return _ = caller.promise.end(refusal) }
+        let key = ImageKey(request, in: scope)
+        let place = flights.join(FlightKey(key, request), caller, priority: request.priority) {
+            begin($0, $1, request, key)
         }
-    }
-
-    /// The load that a caller begins because it is the first; nil if it has joined another's or has cancelled.
-    @inline(never) func load(of caller: ImageFlights.Waiters.Caller, _ place: ImageFlights.Place?) -> Load? {
-        guard let place else { return nil }
+        guard let place else { return }
         if report != nil { caller.control?.isShared = !place.isFirst }
-        if place.isFirst { return firstLoad(of: caller.request, place) }
-        if caller.request.isBehind, caller.control?.revalidates != true {
+        adopt(caller.control?.arrival, by: place)
+        if place.isFirst { return }
+        if request.isBehind, caller.control?.revalidates != true {
             // Another load revalidates the image already. One that begins with a slot may end with it.
-            if !place.control.isRevalidated(except: caller.control) { caller.cancel() }
+            if !place.control.isRevalidated(except: caller.control) { flights.leave(caller) }
         } else if let control = caller.control {
-            report?(control.id, caller.request.url, .coalesced(with: place.control.id))
+            report?(control.id, request.url, .coalesced(with: place.control.id))
         }
-        if let arrival = place.leftBehind { Task { await downloads.withdraw(arrival) } }
-        return nil
     }
 
     /// Begins a flight in a Task of its own, which inherits nothing from its first caller.
-    @inline(never) func begin(_ load: Load) {
-        // Counted now, because the loader may be closed before the Task begins.
-        _ = flightWork.begin()
-        load.control.work(
-            in: Task.detached { [self] in
-                defer { flightWork.end() }
-                await run(load)
-            })
+    func begin(
+        _ flight: ImageFlights.FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ImageKey
+    ) -> Task<Void, Never> {
+        let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
+        let load = Load(flight, request, key, control, begun: tickets)
+        return Task.detached { [self] in
+            await run(load)
+            flights.end(flight)
+        }
     }
 
     private func run(_ load: Load) async {
         do throws(ImageLoaderError) {
-            let cached = remembered(load)
-            if case .usable(let loaded) = cached {
-                return await flights.land(load.flight, .success(Landing(loaded.with(load.begun))))
-            }
-            await land(load, try await loaded(load, cached.held))
+            let landing = try await landing(of: load)
+            flights.land(load.flight, Outcome(.success(landing.loaded)))
+            await landing.afterwards?()
         } catch {
-            await flights.land(load.flight, .failure(error))
+            flights.land(load.flight, Outcome(.failure(error)))
         }
+    }
+
+    private func landing(of load: Load) async throws(ImageLoaderError) -> Landing {
+        let cached = remembered(load)
+        if case .usable(let loaded) = cached { return Landing(loaded.with(load.begun)) }
+        return try await loaded(load, cached.held)
     }
 
     /// The image of a flight, which isn't in memory.

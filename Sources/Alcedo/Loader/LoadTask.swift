@@ -16,7 +16,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
     private enum Work {
         case task(Task<Void, Never>)
         /// A caller that waits for a flight, without a Task.
-        case caller(ImageFlights.Waiters.Caller)
+        case caller(ImageFlights.Caller, ImageFlights)
     }
 
     /// The state that the handle and its work share, because the work begins before the handle is made.
@@ -39,7 +39,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
         func cancel(_ control: LoadControl) {
             control.cancel()
             switch state.withLock({ $0.work }) {
-            case .caller(let caller): caller.cancel()
+            case .caller(let caller, let flights): flights.leave(caller)
             case .task(let task):
                 task.cancel()
                 // The Task may take some time to end.
@@ -83,11 +83,11 @@ public final class LoadTask<Value: Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - arrival: Where `loader` has announced the load.
+    ///   - arrival: The announcement of the load at the downloads of `loader`.
     ///   - revalidates: Whether the caller itself revalidates a stale image that it gets.
     ///   - load: The work of the handle's Task.
     convenience init(
-        _ request: ImageRequest, _ arrival: Arrival, on loader: ImageLoader, previews: PreviewMakers? = nil,
+        _ request: ImageRequest, _ arrival: ArrivalID, on loader: ImageLoader, previews: PreviewMakers? = nil,
         revalidates: Bool = false,
         load: @escaping @Sendable (LoadControl) async throws(ImageLoaderError) -> Value
     ) {
@@ -95,7 +95,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
             priority: request.priority, arrival: arrival, loader: loader.path.identity, revalidates: revalidates)
         let shared = Shared()
         let cancellations = loader.path.cancellationCount
-        control.waitWithoutTask { loader.path.drop(arrival) }
+        control.waitWithoutTask { loader.downloads.drop(arrival) }
         let task = Task {
             let result: Result<Value, ImageLoaderError>
             do throws(ImageLoaderError) {
@@ -105,7 +105,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
             } catch {
                 result = .failure(error)
             }
-            await loader.path.withdraw(arrival)
+            await loader.downloads.withdraw(arrival)
             shared.end(result, control)
         }
         shared.begin(.task(task))
@@ -195,7 +195,7 @@ extension LoadTask<ImageResponse> {
         let (caller, control) = loader.path.begin(request, known, revalidates: revalidates) { result, control in
             shared.end(result.map { loader.response($0, since: start) }, control)
         }
-        if let caller { shared.begin(.caller(caller)) }
+        if let caller { shared.begin(.caller(caller, loader.path.flights)) }
         self.init(request, control, shared, loader.path.previews)
     }
 

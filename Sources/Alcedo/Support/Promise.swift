@@ -22,11 +22,19 @@ final class Promise<Value: Sendable>: Sendable {
 
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
-    /// Calls `receive` with the value, on the thread that supplies it. Call at most once, before there is a value, and
-    /// instead of ``value()``.
+    /// Calls `receive` with the value: on the thread that supplies it, or on this one if there is a value already. Call
+    /// at most once, and instead of ``value()``.
     func whenEnded(_ receive: @escaping @Sendable (Value) -> Void) {
         let observer = Observer(receive: receive)
-        state.withLock { $0 = .observed(observer) }
+        let value: Value? = state.withLock { state in
+            guard case .ended(let value) = state else {
+                state = .observed(observer)
+                return nil
+            }
+            state = .over
+            return value
+        }
+        if let value { receive(value) }
     }
 
     /// Call at most once.

@@ -97,7 +97,7 @@ import Testing
         "Loader/LocalSources", "Memory/MemoryShards", "Platform/CoreNumber+Darwin",
         "Platform/FileSystem", "Platform/FileSystem+NewFile",
         "Platform/PipeSignalMask", "Platform/SystemCalls", "Request/LoadID",
-        "Support/Alarm", "Support/TimeSource",
+        "Loader/Landing", "Support/Alarm", "Support/TimeSource",
     ]
 
     @Test func filesOfValues_knowNoTaskLockClockOrFile() {

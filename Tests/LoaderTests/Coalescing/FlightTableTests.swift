@@ -202,7 +202,7 @@ import Testing
 extension FlightTable {
     /// The callers that ``end(_:)`` resumes.
     mutating func ended(_ flight: FlightID) -> [Waiter] {
-        let (first, others) = end(flight)
-        return (first.map { [$0] } ?? []) + others
+        let served = end(flight)
+        return (served.first.map { [$0] } ?? []) + served.others
     }
 }

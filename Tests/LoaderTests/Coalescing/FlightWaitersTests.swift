@@ -76,9 +76,9 @@ import Testing
         var waiters = Waiters()
         let control = LoadControl()
         let place = try waiters.add(Waiters.Caller(try .test(), control, isFlight: true, leave: left.record))
-        #expect(!place.control.isWanted && !place.control.decideToKeep())
-        control.addCaller()
-        #expect(place.control.isWanted && !place.control.decideToKeep())
+        #expect(!place.control.isWanted && !place.control.keepsResult)
+        _ = control.addCaller()
+        #expect(place.control.isWanted && !place.control.keepsResult)
     }
 }
 
@@ -106,7 +106,7 @@ import Testing
 
     @Test func cancelledFlight_isNotWanted() {
         let control = LoadControl()
-        control.addCaller()
+        _ = control.addCaller()
         #expect(control.isWanted)
         control.cancel()
         #expect(!control.isWanted)

@@ -90,8 +90,8 @@ import Testing
         let count = transport.callCount
         await act(.resume, &wishes)
         #expect(await prefetcher.progress.remaining == 0)
-        await loader.path.flights.settle()
-        #expect(await loader.path.flights.flightCount == 0)
+        await loader.path.flights.ended()
+        #expect(loader.path.flights.count == 0)
         #expect(transport.callCount == count)
         #expect(permits.problems.isEmpty)
         #expect(permits.mostRunning > 1)

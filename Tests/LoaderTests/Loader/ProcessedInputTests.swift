@@ -173,40 +173,26 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func callerThatJoinsAnIntermediateResultAsItLands_findsItInMemoryLater(isLocal: Bool) async throws {
+    func callerThatJoinsAnIntermediateResultAsItIsMade_findsItInMemoryLater(isLocal: Bool) async throws {
         let processing = ThreadGate()
         runs.gate.withLock { $0 = { _ in processing.enter() } }
-        try await join([1], asItLandsFor: [1, 2], isLocal, loader(nil), madeAt: processing)
+        try await join([1], asItIsMadeFor: [1, 2], isLocal, loader(nil), madeAt: processing)
         #expect(runs.all == [1, 2])
     }
 
     @Test(arguments: [true, false])
-    func callerThatJoinsAnOriginalAsItLands_findsItInMemoryLater(isLocal: Bool) async throws {
+    func callerThatJoinsAnOriginalAsItIsMade_findsItInMemoryLater(isLocal: Bool) async throws {
         let decoder = GatedDecoder()
-        try await join([], asItLandsFor: [1], isLocal, loader(nil, decoder), madeAt: decoder.gate)
+        try await join([], asItIsMadeFor: [1], isLocal, loader(nil, decoder), madeAt: decoder.gate)
         #expect(runs.all == [1] && decoder.count == 1)
     }
 
     @Test(arguments: [DiskContents.originals, .processed, .both])
-    func callerThatJoinsAnOriginalAsItLands_findsItOnDiskLater(contents: DiskContents) async throws {
+    func callerThatJoinsAnOriginalAsItIsMade_findsItOnDiskLater(contents: DiskContents) async throws {
         let decoder = GatedDecoder()
         let loader = loader(contents, decoder)
-        try await join([], asItLandsFor: [1], false, loader, madeAt: decoder.gate)
+        try await join([], asItIsMadeFor: [1], false, loader, madeAt: decoder.gate)
         try await expectOriginalOnDisk(of: loader, contents, decoder)
-    }
-
-    /// The handle is announced while the image is decoded, and its Task runs only after the image has landed.
-    @Test(arguments: [DiskContents.originals, .processed, .both])
-    func original_isStoredOnDisk_forReturnedHandle(contents: DiskContents) async throws {
-        let decoder = GatedDecoder()
-        let loader = loader(contents, decoder)
-        let first = Task { try await loader.image(for: request(1)) }
-        await decoder.gate.arrivals(1)
-        let arrival = try loader.path.announceImage(request())
-        decoder.gate.open()
-        _ = try await first.value
-        try await expectOriginalOnDisk(of: loader, contents, decoder)
-        await loader.path.withdraw(arrival)
     }
 
     /// Expects the original and, as configured, what the first processor made of it.
@@ -220,12 +206,11 @@ import Testing
         #expect(found.source == .disk && found.image.size.width == 40 && origin.requestCount == 1)
     }
 
-    /// Requests what the processors of `late` make while it lands as the input of another load: in a turn of the
-    /// flights' owner that comes before the landing's.
+    /// Requests what the processors of `late` make while it is made as the input of another load.
     ///
     /// - Parameter gate: Held while the input is made.
     private func join(
-        _ late: [Int], asItLandsFor early: [Int], _ isLocal: Bool, _ loader: ImageLoader, madeAt gate: ThreadGate
+        _ late: [Int], asItIsMadeFor early: [Int], _ isLocal: Bool, _ loader: ImageLoader, madeAt gate: ThreadGate
     ) async throws {
         let file = try Pictures.png(40, 30)
         let requests = try [early, late].map { numbers in
@@ -233,40 +218,13 @@ import Testing
             request.processors = numbers.map { CountingProcessor($0, runs) }
             return request
         }
-        let turn = ThreadGate()
         let first = Task { try await loader.image(for: requests[0]) }
         await gate.arrivals(1)
-        let (turns, flights, thread) = (loader.downloads.turns, loader.path.flights, WorkerThreads("turn", count: 1))
-        thread.submit { while turns.now(flights, { _ in turn.enter() }) == nil { sched_yield() } }
-        await turn.arrivals(1)
-        let joiner = Task { try await loader.image(for: requests[1]) }
-        while !Task.isCancelled, turns.waitingCount < 1 { await Task.yield() }
+        let joiner = loader.imageTask(for: requests[1])
         gate.open()
-        while !Task.isCancelled, turns.waitingCount < 2 { await Task.yield() }
-        turn.open()
-        let image = try await joiner.value
+        let image = try await joiner.image
         #expect(loader.cachedImage(for: requests[1])?.bitmap === image.bitmap)
         _ = try await first.value
-    }
-
-    /// The handle's Task runs only after the result has landed.
-    @Test(arguments: [true, false])
-    func intermediateResult_isKept_forReturnedHandle(isWithdrawn: Bool) async throws {
-        let (loader, processing) = (loader(nil), ThreadGate())
-        let requests = try [request(1, 2), request(1)]
-        runs.gate.withLock { $0 = { _ in processing.enter() } }
-        let first = Task { try await loader.image(for: requests[0]) }
-        await processing.arrivals(1)
-        let arrival = loader.path.announceImage(requests[1])
-        if isWithdrawn { await loader.path.withdraw(arrival) }
-        processing.open()
-        _ = try await first.value
-        #expect((loader.cachedImage(for: requests[1]) == nil) == isWithdrawn)
-        let control = LoadControl(priority: .normal, arrival: arrival)
-        #expect(try await loader.path.image(for: requests[1], control).image.size.width == 40)
-        #expect(runs.all == (isWithdrawn ? [1, 2, 1] : [1, 2]))
-        await loader.path.withdraw(arrival)
-        #expect(loader.path.flights.arrivalCount == 0 && loader.path.downloads.arrivalCount == 0)
     }
 
     /// They are shown to callers that accept them, and only to those.

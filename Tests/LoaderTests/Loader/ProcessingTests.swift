@@ -343,7 +343,7 @@ import Testing
         await #expect(throws: ImageLoaderError.cancelled) { try await task.value }
         await steps.wait { $0 == ["begun", "told"] }
         #expect(runs.all == [1] && loader.cachedImage(for: request) == nil)
-        while !Task.isCancelled, await loader.path.flights.flightCount > 0 { await Task.yield() }
+        while !Task.isCancelled, loader.path.flights.count > 0 { await Task.yield() }
     }
 
     @Test func oneOfTwoCancels_andTheOtherIsServed() async throws {
@@ -428,7 +428,7 @@ import Testing
         task.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await task.image }
         try await call.cancelled()
-        while !Task.isCancelled, await loader.path.flights.flightCount > 0 { await Task.yield() }
+        while !Task.isCancelled, loader.path.flights.count > 0 { await Task.yield() }
         #expect(await loader.downloads.statistics.cancelled == 1)
     }
 }

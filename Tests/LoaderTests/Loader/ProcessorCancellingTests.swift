@@ -43,9 +43,9 @@ import Testing
         task.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await task.value }
         await steps.wait { $0.count > 1 }
-        await loader.path.flightWork.ended()
+        await loader.path.flights.ended()
         #expect(steps.values == ["begun", "told"])
-        #expect(await loader.path.flights.flightCount == 0)
+        #expect(loader.path.flights.count == 0)
         runs.gate.withLock { $0 = nil }
     }
 

@@ -1,0 +1,39 @@
+/// An image with where it came from. An object, so that little is copied on its way to its callers.
+final class LoadedImage: Sendable {
+    let image: DecodedImage
+    let source: ImageSource
+    /// The response that the image was made from; nil if there was none, or if the image was in memory.
+    let response: StoredResponse?
+    let freshness: Freshness?
+    /// Why the image is used although its response is stale.
+    let staleReason: StaleReason?
+    let timings: LoadTimings
+    /// For storing what is made of this image: those of its load, or later ones if it has replaced an earlier image in
+    /// the caches. Nil if nothing made of it may be stored.
+    let tickets: Load.Tickets?
+
+    init(
+        _ image: DecodedImage, from source: ImageSource, _ response: StoredResponse? = nil,
+        freshness: Freshness? = nil, staleReason: StaleReason? = nil, timings: LoadTimings = LoadTimings(),
+        tickets: Load.Tickets? = nil
+    ) {
+        self.image = image
+        self.tickets = tickets
+        self.source = source
+        self.response = response
+        self.freshness = freshness ?? response?.freshness
+        self.staleReason = staleReason
+        self.timings = timings
+    }
+
+    /// An image found in memory.
+    convenience init(_ found: MemoryCache.Found, staleReason: StaleReason? = nil) {
+        self.init(found.image, from: .memory, freshness: found.freshness, staleReason: staleReason)
+    }
+
+    func with(_ tickets: Load.Tickets?) -> LoadedImage {
+        LoadedImage(
+            image, from: source, response, freshness: freshness, staleReason: staleReason, timings: timings,
+            tickets: tickets)
+    }
+}

@@ -61,10 +61,7 @@ final class ChaosLedger: Sendable {
             if state.entries[number].running == 0, now - last > Self.windDown { state.entries[number].busySince = now }
             state.entries[number].running += 1
             let entry = state.entries[number]
-            // A load of another loader that is under way can still be joined.
-            let removal = entry.removals.last {
-                $0.languages.contains(language) && ($0.loader == loader || $0.ended < entry.busySince)
-            }
+            let removal = entry.removals.last { $0.languages.contains(language) }
             return Ticket(
                 number: number, language: language, oldest: entry.busySince,
                 removal: ChaosLoaders.isShared(loader) ? removal?.began : nil,

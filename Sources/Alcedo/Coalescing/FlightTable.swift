@@ -112,6 +112,9 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
     /// The entry that serves a caller; nil unless it waits.
     package subscript(waiter: WaiterID) -> Waiter? { flights[waiter.flight]?.waiters[waiter.number] }
 
+    /// The flight that a caller with this key would join.
+    func flight(of key: Key) -> FlightID? { joinableFlight(key) }
+
     /// The key of a flight whose work hasn't ended.
     func key(of flight: FlightID) -> Key? { flights[flight]?.key }
 

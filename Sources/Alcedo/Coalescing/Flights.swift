@@ -23,9 +23,17 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
         let isFirst: Bool
     }
 
+    /// What a flight does.
+    struct Work {
+        /// Has to call ``land(_:_:)`` and then ``end(_:)``.
+        let task: Task<Void, Never>
+        /// Whether callers may join it still, and aren't to begin another. Called while the lock is held.
+        let isCurrent: @Sendable () -> Bool
+    }
+
     private struct Flight {
         let control: LoadControl
-        let task: Task<Void, Never>
+        let work: Work
         var hasLanded = false
     }
 
@@ -45,17 +53,19 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - priority: That of the caller, unless it has a control.
-    ///   - begin: Returns the Task of a new flight, which has to call ``land(_:_:)`` and then ``end(_:)``. Called while
-    ///     the lock is held.
+    ///   - begin: Returns the work of a new flight. Called while the lock is held.
     /// - Returns: Nil if the caller has its outcome already, because it has left or no flight may begin any more.
     func join(
         _ key: Key, _ caller: Caller, priority: RequestPriority,
-        begin: (FlightID, LoadControl) -> Task<Void, Never>
+        begin: (FlightID, LoadControl) -> Work
     ) -> Place? {
         var changes: [LoadControl.Change] = []
         let (place, isClosed) = state.withLock { state in
             if state.isClosed { return (Place?.none, true) }
             let place = caller.join { () -> Place in
+                if let flight = state.table.flight(of: key), state.flights[flight]?.work.isCurrent() == false {
+                    _ = state.table.retire(key)
+                }
                 let priority = caller.control?.priority ?? priority
                 let (waiter, join) = state.table.join(key, caller, priority: priority)
                 let under = state.flights[waiter.flight]?.control
@@ -65,7 +75,7 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
                 if !caller.isFlight { changes += flight.addCaller() }
                 if let control = caller.control { changes += flight.share(with: control) }
                 if under == nil {
-                    state.flights[waiter.flight] = Flight(control: flight, task: begin(waiter.flight, flight))
+                    state.flights[waiter.flight] = Flight(control: flight, work: begin(waiter.flight, flight))
                 } else {
                     state.sharedCount += 1
                 }
@@ -121,7 +131,7 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
         }
         caller.promise.end(Outcome(.failure(.cancelled)))
         for change in changes { change() }
-        unwanted?.task.cancel()
+        unwanted?.work.task.cancel()
     }
 
     /// Ends the wait of all callers, as ``leave(_:)`` does. Flights that wait for others are cancelled with their own
@@ -129,11 +139,6 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     func cancelAll() {
         let callers = state.withLock { $0.table.contents.map(\.waiter) }
         for caller in callers where !caller.isFlight { leave(caller) }
-    }
-
-    /// Makes later callers begin new flights for the keys that match. O(flights).
-    func retire(where matches: (Key) -> Bool = { _ in true }) {
-        state.withLock { _ = $0.table.retireAll(where: matches) }
     }
 
     /// Refuses all callers from now on, and ends the wait of the others.
@@ -181,7 +186,7 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     func settle() async { await ends(of: \.hasLanded) }
 
     private func ends(of matches: (Flight) -> Bool) async {
-        let tasks = state.withLock { $0.flights.contents.filter { matches($0.value) }.map(\.value.task) }
+        let tasks = state.withLock { $0.flights.contents.filter { matches($0.value) }.map(\.value.work.task) }
         for task in tasks { await task.value }
     }
 

@@ -46,10 +46,7 @@ public actor DiskStore {
 
     var opening = Opening.closed
     var index: DiskIndex
-    var removals = RemovalLog<UInt64>() {
-        didSet { lastRemoval.store(removals.moment, ordering: .releasing) }
-    }
-    private nonisolated let lastRemoval = Atomic<UInt64>(0)
+    nonisolated let removals = Removals<UInt64>()
     /// Names of entries used before the index was read, in order.
     var earlyUses: [EntryName] = []
     var staged = StagedBodies()
@@ -112,7 +109,7 @@ public actor DiskStore {
     }
 
     /// A ticket to take when work begins whose result will be stored. It covers only this store's removals.
-    package nonisolated func ticket() -> Ticket { Ticket(moment: lastRemoval.load(ordering: .acquiring)) }
+    package nonisolated func ticket() -> Ticket { removals.ticket() }
 
     var now: UInt32 { UInt32(clamping: time.secondsSince1970()) }
 
@@ -164,7 +161,7 @@ public actor DiskStore {
                 }
             }
             // An entry that was removed meanwhile isn't returned.
-            if ticket != self.ticket(), await !removals.permits(ticket, key.name.source) { continue }
+            if !removals.permits(ticket, key.name.source) { continue }
             switch answer {
             case .success(let entry):
                 let renewed = hasRenewals.load(ordering: .acquiring) ? await renewals.renewed(entry, key.name) : nil

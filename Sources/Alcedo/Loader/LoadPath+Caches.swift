@@ -24,32 +24,26 @@ extension LoadPath {
     /// has an older ticket. A caller that joins a flight later is served by one whose download and look-ups began after
     /// all of this.
     func remove(_ resource: ResourceKey) async {
-        flights.retire { $0.key.resource == resource }
         await downloads.retire(resource)
         await memory.remove(resource)
         await disk?.remove(resource)
         await memory.remove(resource)
-        flights.retire { $0.key.resource == resource }
     }
 
     /// ``remove(_:)`` for all images.
     func removeAll() async {
-        flights.retire()
         await downloads.retireAll()
         await memory.removeAll()
         await disk?.removeAll()
         await memory.removeAll()
-        flights.retire()
     }
 
     /// ``remove(_:)`` for some images. Their resources aren't known yet.
     func remove(_ selection: CacheSelection) async {
-        flights.retire()
         await downloads.retireAll()
         await memory.remove(selection, by: scope.keys)
         await disk?.remove(selection, by: scope.keys)
         await memory.remove(selection, by: scope.keys)
-        flights.retire()
     }
 
     /// Removes what earlier responses left of a resource, because it would be shown as the current image. Look-ups no
@@ -105,7 +99,6 @@ extension LoadPath {
                 with: tiers.contains(.memory) ? entry : nil, for: key, timeToLive: request.timeToLive,
                 begun: begun?.memory)
         }
-        flights.retire { $0.key.resource == key.resource }
     }
 
     /// Returns false if the resource was removed in the meantime.

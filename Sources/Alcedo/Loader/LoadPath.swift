@@ -112,13 +112,14 @@ final class LoadPath: Sendable {
     /// Begins a flight in a Task of its own, which inherits nothing from its first caller.
     func begin(
         _ flight: ImageFlights.FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ImageKey
-    ) -> Task<Void, Never> {
+    ) -> ImageFlights.Work {
         let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
         let load = Load(flight, request, key, control, begun: tickets)
-        return Task.detached { [self] in
+        let task = Task.detached { [self] in
             await run(load)
             flights.end(flight)
         }
+        return ImageFlights.Work(task: task) { [memory] in memory.permits(tickets.memory, key.resource) }
     }
 
     private func run(_ load: Load) async {

@@ -34,10 +34,7 @@ public actor MemoryCache {
     private nonisolated let pressure = Mutex<MemoryPressureTrimmer?>(nil)
     private let memory: ProcessMemory
     /// By the keys' hashes. If two keys have the same hash, removing one also refuses a store of the other.
-    private var removals = RemovalLog<UInt32>() {
-        didSet { lastRemoval.store(removals.moment, ordering: .releasing) }
-    }
-    private nonisolated let lastRemoval = Atomic<UInt64>(0)
+    private nonisolated let removals = Removals<UInt32>()
     private var timeToLive: Duration?
     /// Whether the limit in bytes is known; nothing is stored before that.
     private(set) var hasLimits = false
@@ -101,7 +98,12 @@ public actor MemoryCache {
     // MARK: Storing
 
     /// A ticket to take when work begins whose result will be stored.
-    package nonisolated func ticket() -> Ticket { Ticket(moment: lastRemoval.load(ordering: .acquiring)) }
+    package nonisolated func ticket() -> Ticket { removals.ticket() }
+
+    /// Whether a resource hasn't been removed since `ticket` was taken.
+    nonisolated func permits(_ ticket: Ticket, _ resource: ResourceKey) -> Bool {
+        removals.permits(ticket, resource.shortHash)
+    }
 
     /// Stores an image, unless its key was removed since `ticket` was taken or the limits don't admit it.
     ///

@@ -119,7 +119,8 @@ import Testing
         let files = ["Alcedo/Memory/MemoryCache.swift", "Alcedo/Memory/MemoryCache+LookUp.swift"]
         let open = sources.filter { files.contains($0.path) }.flatMap(\.code).filter { $0.contains(/nonisolated/) }
         let allowed = [
-            "let shards:", "let pictures:", "let now:", "let pressure =", "let lastRemoval =", "func ticket()",
+            "let shards:", "let pictures:", "let now:", "let pressure =", "let removals =", "func ticket()",
+            "func permits(",
             "let second:", "let reuseWindow:", "func find(", "func isUsable(", "func findAgain(", "func entry(",
             "func isThere(", "func findInStore(", "var statistics:",
             "func change(to settings:",

@@ -12,16 +12,19 @@ import Testing
     /// The flights that may land, and those that may end.
     private let opened = Recorder<SlotID>()
     private let finished = Recorder<SlotID>()
+    /// Those that are not to be joined any more.
+    private let outdated = Recorder<SlotID>()
 
     /// Joins the flight of a key. One that begins lands with the number of flights before it.
     @discardableResult
     private func join(
         _ caller: Flights<String, Int>.Caller, _ key: String = "a", priority: RequestPriority = .normal
     ) -> Flights<String, Int>.Place? {
-        flights.join(key, caller, priority: priority) { [flights, begun, cancelled, opened, finished] flight, _ in
+        flights.join(key, caller, priority: priority) {
+            [flights, begun, cancelled, opened, finished, outdated] flight, _ in
             let number = begun.values.count
             begun.record(flight)
-            return Task.detached {
+            let task = Task.detached {
                 await withTaskCancellationHandler {
                     _ = await opened.wait { $0.contains(flight) }
                 } onCancel: {
@@ -32,6 +35,7 @@ import Testing
                 await finished.wait { $0.contains(flight) }
                 flights.end(flight)
             }
+            return Flights<String, Int>.Work(task: task) { !outdated.values.contains(flight) }
         }
     }
 
@@ -144,13 +148,12 @@ import Testing
         #expect(flights.count == 0)
     }
 
-    @Test func retiredFlight_servesItsCallers_andNoLaterOnes() async throws {
-        let callers = (0..<2).map { _ in caller() }
+    @Test func outdatedFlight_servesItsCallers_andNoLaterOnes() async throws {
+        let callers = (0..<3).map { _ in caller() }
         let first = try #require(join(callers[0]))
-        flights.retire { $0 == "b" }
-        flights.retire { $0 == "a" }
+        outdated.record(first.flight)
         let second = try #require(join(callers[1]))
-        #expect(second.isFirst)
+        #expect(second.isFirst && join(callers[2])?.isFirst == false)
         finish(first)
         finish(second)
         #expect(try await value(callers[0]) == 0)
@@ -294,7 +297,7 @@ import Testing
             for seed in 0..<8 {
                 group.addTask { [flights] in
                     var random = SeededRandom(seed: Fuzz.seed &+ UInt64(seed))
-                    for _ in 0..<2_000 {
+                    for number in 0..<2_000 {
                         let priority = RequestPriority.allCases.randomElement(using: &random) ?? .low
                         let control = LoadControl(priority: priority)
                         let caller = Flights<String, Int>.Caller(Bool.random(using: &random) ? control : nil)
@@ -302,18 +305,18 @@ import Testing
                         if Int.random(in: 0..<20, using: &random) == 0 { flights.leave(caller) }
                         // Those of one key end only when they are cancelled.
                         _ = flights.join(key, caller, priority: .normal) { flight, _ in
-                            Task.detached {
+                            let task = Task.detached {
                                 while key == "0", !Task.isCancelled { await Task.yield() }
                                 await Task.yield()
                                 flights.land(flight, FlightOutcome(.success(0)))
                                 flights.end(flight)
                             }
+                            return Flights<String, Int>.Work(task: task) { number % 7 > 0 }
                         }
                         control.setPriority(.high)
                         switch Int.random(in: 0..<20, using: &random) {
                         case _ where key == "0", 0..<8: flights.leave(caller)
-                        case 8: flights.retire { $0 == key }
-                        case 9: flights.cancelAll()
+                        case 8: flights.cancelAll()
                         default: break
                         }
                         _ = await caller.promise.value()

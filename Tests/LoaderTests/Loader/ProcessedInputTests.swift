@@ -69,20 +69,18 @@ import Testing
         #expect(try await self.loader(contents).image(for: request(1)).size.width == 44)
     }
 
-    /// The load that joins has begun after the picture was replaced, but not what it works on.
     @Test(arguments: [nil, DiskContents.originals, .processed])
-    func loadThatJoinsAnOlderInput_isNotStoredAsTheNewOne(contents: DiskContents?) async throws {
+    func loadAfterAReplacement_joinsNoOlderInput(contents: DiskContents?) async throws {
         let loader = loader(contents)
         let steps = holdRuns(until: "joined")
         let old = Task { try await loader.image(for: request(1)) }
         await steps.wait { $0 == ["begun"] }
         replacePicture()
         #expect(try await loader.image(for: request(policy: .reload)).size.width == 44)
-        let joiner = Task { try await loader.image(for: request(1, 2)) }
-        while !Task.isCancelled, await loader.coalescedLoadCount < 1 { await Task.yield() }
+        let new = try loader.imageTask(for: request(1, 2))
         steps.record("joined")
         #expect(try await old.value.size.width == 40)
-        #expect(try await joiner.value.size.width == 40)
+        #expect(try await new.image.size.width == 44)
         runs.gate.withLock { $0 = nil }
         #expect(try await loader.image(for: request(1, 2)).size.width == 44)
         #expect(try loader.cachedImage(for: request())?.size.width == 44)

@@ -50,6 +50,26 @@ import Testing
         #expect(one.key(for: try .test() as ImageRequest) == other.key(for: try URL.test()))
     }
 
+    @Test(arguments: [0, 1, 2])
+    func removal_endsTheSharingOfLoadsOfOtherLoaders(kind: Int) async throws {
+        let (one, other) = (makeLoader(), makeLoader())
+        let request: ImageRequest = try .test()
+        let early = one.imageTask(for: request)
+        let call = try await transport.nextCall()
+        switch kind {
+        case 0: await other.remove(request)
+        case 1: _ = await other.remove(.prefix("http://host.test/"))
+        default: await other.removeAll()
+        }
+        let late = one.imageTask(for: request)
+        let second = try await transport.nextCall()
+        call.answer(png, headers: ["Cache-Control": "max-age=60"])
+        #expect(try await early.image.size.width == 8)
+        second.answer(try Pictures.png(44, 30), headers: ["Cache-Control": "max-age=60"])
+        #expect(try await late.image.size.width == 44)
+        #expect(one.cachedImage(for: request)?.size.width == 44 && transport.callCount == 2)
+    }
+
     /// Loaders with different versions in memory share one conditional request.
     @Test func confirmation_isNoAnswer_toALoaderWithAnotherVersion() async throws {
         var configuration = ImageLoader.Configuration()

@@ -135,14 +135,14 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
         return serve(flight)
     }
 
-    /// Lets nobody else join a flight. Returns the callers to resume, as ``end(_:)`` does. The flight stays until
+    /// Closes a flight to later callers. Returns the callers to resume, as ``end(_:)`` does. The flight stays until
     /// ``remove(_:)``, because its work goes on.
     package mutating func serve(_ flight: FlightID) -> Served {
         close(flight)
         return Served(waiters: flights.modify(flight) { $0.waiters.removeAll() } ?? WaiterList())
     }
 
-    /// The callers to resume. They are sorted by who reads them, without a lock.
+    /// The callers to resume. They are sorted when they are read, without a lock.
     package struct Served: Sendable {
         fileprivate let waiters: WaiterList<Waiter>
 

@@ -23,7 +23,7 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
         let isFirst: Bool
     }
 
-    /// What a flight does.
+    /// The work of a flight.
     struct Work {
         /// Has to call ``land(_:_:)`` and then ``end(_:)``.
         let task: Task<Void, Never>
@@ -111,8 +111,8 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
 
     // MARK: Leaving
 
-    /// Ends a caller's wait with ``ImageLoaderError/cancelled``, unless it has its outcome. One that hasn't joined
-    /// won't.
+    /// Ends a caller's wait with ``ImageLoaderError/cancelled``, unless it has its outcome. A caller that hasn't joined
+    /// is refused later.
     func leave(_ caller: Caller) {
         var changes: [LoadControl.Change] = []
         let unwanted = state.withLock { state -> Flight? in

@@ -87,7 +87,7 @@ package final class LoadControl: Sendable {
 
     package func setPriority(_ priority: RequestPriority) { change(priority).forEach { $0() } }
 
-    /// What tells others of a change, to be called once no lock is held.
+    /// Reports a change to others. Call it once no lock is held.
     typealias Change = @Sendable () -> Void
 
     /// Sets the priority.
@@ -99,7 +99,7 @@ package final class LoadControl: Sendable {
         }
     }
 
-    /// What tells that a caller wants the load again.
+    /// The report that a caller wants the load again.
     func changed() -> [Change] { state.withLock { $0.onChange.map { [$0] } ?? [] } }
 
     /// `poke` is called whenever the priority has changed or a caller wants the load again, from now on. It should read

@@ -12,7 +12,7 @@ import Testing
     /// The flights that may land, and those that may end.
     private let opened = Recorder<SlotID>()
     private let finished = Recorder<SlotID>()
-    /// Those that are not to be joined any more.
+    /// The flights that may not be joined any more.
     private let outdated = Recorder<SlotID>()
 
     /// Joins the flight of a key. One that begins lands with the number of flights before it.
@@ -199,7 +199,7 @@ import Testing
         await flights.ended()
     }
 
-    /// It may be that of a download that is put aside while nobody wants it.
+    /// A download is put aside while it has no caller, and must hear of the next one.
     @Test func flightThatIsWantedAgain_tellsWhatItWaitsFor() async throws {
         let (control, told) = (LoadControl(), Recorder<Bool>())
         let place = try #require(join(.init(control, isFlight: true)))

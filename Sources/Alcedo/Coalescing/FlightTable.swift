@@ -30,9 +30,6 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
         case resume(FlightID, priority: RequestPriority?)
         /// Resume it and cancel the flight: it was the last waiter.
         case resumeAndCancel(FlightID)
-        /// Resume it: it was the last waiter, and the flight is held for callers that will join. `priority` is the
-        /// flight's new priority if that changed.
-        case resumeAndHold(FlightID, priority: RequestPriority?)
     }
 
     private struct Flight: Sendable {
@@ -40,11 +37,9 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
         /// Whether a caller with this key would join it.
         var isJoinable = true
         var waiters: WaiterList<Waiter>
-        /// The priority of the callers that will join. Nil unless the flight has no waiters and is held for them.
-        var held: RequestPriority?
 
-        /// The highest priority of the present and expected waiters; the lowest priority if there are none.
-        var priority: RequestPriority { waiters.priority ?? held ?? .veryLow }
+        /// The highest priority of the waiters; the lowest priority if there are none.
+        var priority: RequestPriority { waiters.priority ?? .veryLow }
     }
 
     /// Flights whose work has not ended, including those that wind down after their last waiter left.
@@ -63,10 +58,7 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
         lastWaiter += 1
         let place = WaiterList.Place(number: lastWaiter, priority: priority, waiter: waiter)
         if let flight = joinableFlight(key) {
-            let change = update(flight) { flight in
-                flight.held = nil
-                flight.waiters.insert(place)
-            }
+            let change = update(flight) { $0.waiters.insert(place) }
             return (WaiterID(flight: flight, number: lastWaiter), .joined(flight, priority: change))
         }
         let flight = flightIDs.take()
@@ -75,31 +67,15 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
         return (WaiterID(flight: flight, number: lastWaiter), .start(flight))
     }
 
-    /// Removes a caller. May be called any number of times, in any order with ``end(_:)``.
-    ///
-    /// - Parameter hold: Called with the key when the last waiter leaves. Returns the priority of the callers that will
-    ///   join the flight, or nil if there are none.
-    package mutating func leave(_ waiter: WaiterID, hold: (Key) -> RequestPriority? = { _ in nil }) -> Leave {
+    /// Removes a caller. May be called any number of times, also after ``serve(_:)``.
+    package mutating func leave(_ waiter: WaiterID) -> Leave {
         let flight = waiter.flight
-        var gone: WaiterList<Waiter>.Place?
-        let change = update(flight) { gone = $0.waiters.remove(waiter.number) }
-        guard let gone else { return .unknown }
+        var isKnown = false
+        let change = update(flight) { isKnown = $0.waiters.remove(waiter.number) != nil }
+        guard isKnown else { return .unknown }
         guard flights[flight]?.waiters.isEmpty == true else { return .resume(flight, priority: change) }
-        guard let key = flights[flight]?.key, flights[flight]?.isJoinable == true else {
-            return .resumeAndCancel(flight)
-        }
-        guard let priority = hold(key) else {
-            close(flight)
-            return .resumeAndCancel(flight)
-        }
-        flights.modify(flight) { $0.held = priority }
-        return .resumeAndHold(flight, priority: priority == gone.priority ? nil : priority)
-    }
-
-    /// Stops holding the flight of `key`, because nobody will join it. Returns the flight if it must be cancelled, or
-    /// nil if it has waiters.
-    package mutating func release(_ key: Key) -> FlightID? {
-        joinableFlight(key).map { flights[$0]?.held != nil } == true ? retire(key) : nil
+        close(flight)
+        return .resumeAndCancel(flight)
     }
 
     /// Changes a waiter's priority. Returns its flight and the flight's new priority if that changed.
@@ -115,9 +91,6 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
     /// The flight that a caller with this key would join.
     func flight(of key: Key) -> FlightID? { joinableFlight(key) }
 
-    /// The key of a flight whose work hasn't ended.
-    func key(of flight: FlightID) -> Key? { flights[flight]?.key }
-
     /// All callers that wait.
     package var contents: [(id: WaiterID, waiter: Waiter)] {
         flights.contents.flatMap { flight in
@@ -128,15 +101,10 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
     /// The highest priority of a flight's waiters; the lowest priority if there are none.
     package func priority(of flight: FlightID) -> RequestPriority { flights[flight]?.priority ?? .veryLow }
 
-    /// Ends a flight, whether its work succeeded or not. Returns the callers to resume, in the order they joined.
-    /// Usually there is only one, and no array is allocated.
-    package mutating func end(_ flight: FlightID) -> Served {
-        defer { remove(flight) }
-        return serve(flight)
-    }
-
-    /// Closes a flight to later callers. Returns the callers to resume, as ``end(_:)`` does. The flight stays until
-    /// ``remove(_:)``, because its work goes on.
+    /// Closes a flight to later callers. Returns the callers to resume, in the order they joined. The flight stays
+    /// until ``remove(_:)``, because its work goes on.
+    ///
+    /// Usually there is only one caller, and no array is allocated.
     package mutating func serve(_ flight: FlightID) -> Served {
         close(flight)
         return Served(waiters: flights.modify(flight) { $0.waiters.removeAll() } ?? WaiterList())
@@ -146,6 +114,7 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
     package struct Served: Sendable {
         fileprivate let waiters: WaiterList<Waiter>
 
+        package var count: Int { waiters.count }
         package var first: Waiter? { waiters.first?.waiter }
         /// The callers after the first, in the order they joined.
         package var others: [Waiter] { waiters.later.map(\.waiter) }
@@ -158,19 +127,9 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
         flightIDs.giveBack(flight)
     }
 
-    /// Makes later callers of `key` start a new flight. Callers that wait for the current one still get its outcome. A
-    /// flight without waiters is returned for cancellation, because nobody can join it any more.
-    package mutating func retire(_ key: Key) -> FlightID? {
-        joinableFlight(key).flatMap { retire($0) }
-    }
-
-    /// Like ``retire(_:)``, for the keys with this hash that match.
-    package mutating func retireAll(withHash prehash: UInt64, where matches: (Key) -> Bool) -> [FlightID] {
-        var held: [FlightID] = []
-        while let flight = joinableFlight(withHash: prehash, where: matches) {
-            if let flight = retire(flight) { held.append(flight) }
-        }
-        return held
+    /// Makes later callers of `key` start a new flight. Callers that wait for the current one still get its outcome.
+    package mutating func retire(_ key: Key) {
+        if let flight = joinableFlight(key) { close(flight) }
     }
 
     /// The first flight that can be joined whose key has this hash and matches.
@@ -182,19 +141,6 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
     /// Whether callers wait for a flight whose key has this hash and matches.
     package func hasWaiters(withHash prehash: UInt64, where matches: (Key) -> Bool) -> Bool {
         joinableFlight(withHash: prehash) { matches($0) && waiterCount(of: $0) > 0 } != nil
-    }
-
-    private mutating func retire(_ flight: FlightID) -> FlightID? {
-        close(flight)
-        guard flights[flight]?.held != nil else { return nil }
-        flights.modify(flight) { $0.held = nil }
-        return flight
-    }
-
-    /// Like ``retire(_:)``, for every key that matches. O(flights).
-    package mutating func retireAll(where matches: (Key) -> Bool = { _ in true }) -> [FlightID] {
-        guard joinableCount > 0 else { return [] }
-        return flights.contents.filter { $0.value.isJoinable && matches($0.value.key) }.compactMap { retire($0.id) }
     }
 
     package func waiterCount(of key: Key) -> Int { joinableFlight(key).map { waiterCount(of: $0) } ?? 0 }
@@ -211,10 +157,7 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
         if flights.contents.count(where: \.value.isJoinable) != joinableCount { return "the joinable are miscounted" }
         for (id, flight) in flights.contents {
             if flight.isJoinable != (joinableFlight(flight.key) == id) { return "a flight can't be joined, or two can" }
-            if flight.isJoinable, flight.waiters.isEmpty != (flight.held != nil) {
-                return "a flight is held with waiters, or not without"
-            }
-            if flight.held != nil, !flight.isJoinable { return "a flight is held that nobody can join" }
+            if flight.isJoinable, flight.waiters.isEmpty { return "a flight without waiters can be joined" }
             if flight.waiters.sorted.map(\.priority).max() != flight.waiters.priority {
                 return "the priorities are miscounted"
             }

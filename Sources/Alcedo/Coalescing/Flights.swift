@@ -43,6 +43,17 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
         var flights = SlotMap<Flight>()
         var sharedCount = 0
         var isClosed = false
+        /// Loaders whose callers are refused.
+        var closedLoaders: Set<ObjectIdentifier> = []
+
+        func isClosed(to caller: Caller) -> Bool {
+            isClosed || !closedLoaders.isEmpty && caller.control?.loader.map(closedLoaders.contains) == true
+        }
+
+        /// The flight that a caller with this key joins; nil if it begins another.
+        func current(_ key: Key) -> FlightID? {
+            table.flight(of: key).flatMap { flights[$0]?.work.isCurrent() == true ? $0 : nil }
+        }
     }
 
     private let state = Mutex(State())
@@ -61,50 +72,72 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     ) -> Place? {
         var changes: [LoadControl.Change] = []
         let (place, isClosed) = state.withLock { state in
-            if state.isClosed { return (Place?.none, true) }
-            let place = caller.join { () -> Place in
-                if let flight = state.table.flight(of: key), state.flights[flight]?.work.isCurrent() == false {
-                    _ = state.table.retire(key)
-                }
-                let priority = caller.control?.priority ?? priority
-                let (waiter, join) = state.table.join(key, caller, priority: priority)
-                let under = state.flights[waiter.flight]?.control
-                let id = caller.control?.id ?? LoadID()
-                let flight = under ?? LoadControl(priority: priority, id: id, loader: ObjectIdentifier(self))
-                if case .joined(_, let priority?) = join { changes += flight.change(priority) }
-                if !caller.isFlight { changes += flight.addCaller() }
-                if let control = caller.control { changes += flight.share(with: control) }
-                if under == nil {
-                    state.flights[waiter.flight] = Flight(control: flight, work: begin(waiter.flight, flight))
-                } else {
-                    state.sharedCount += 1
-                }
-                return Place(waiter: waiter, control: flight, isFirst: under == nil)
-            }
+            if state.isClosed(to: caller) { return (Place?.none, true) }
+            let place = caller.join { enter(key, caller, priority, &state, &changes) { begin($0, $1) } }
+            if place?.isFirst == false { state.sharedCount += 1 }
             return (place, false)
         }
         for change in changes { change() }
         // A flight that waits for another is cancelled when the loader is closed.
         if isClosed { caller.promise.end(Outcome(.failure(caller.isFlight ? .cancelled : .closed))) }
-        if let place, let control = caller.control { follow(control, place.waiter) }
+        if let place { follow(caller, place.waiter) }
         return place
     }
 
-    private func follow(_ control: LoadControl, _ waiter: WaiterID) {
+    /// Adds a caller to the flight of `key` if there is one, so that the flight goes on when all others leave. Such a
+    /// caller isn't counted as sharing the flight before ``countShared()``.
+    ///
+    /// May be called while the lock of other flights is held.
+    ///
+    /// - Returns: What to call once no lock is held. Nil if there is no flight.
+    func joinCurrent(_ key: Key, _ caller: Caller, priority: RequestPriority) -> LoadControl.Change? {
+        var changes: [LoadControl.Change] = []
+        let place = state.withLock { state -> Place? in
+            guard !state.isClosed(to: caller), state.current(key) != nil else { return nil }
+            return caller.join { enter(key, caller, priority, &state, &changes) { _, _ in nil } }
+        }
+        guard let place else { return nil }
+        return { [changes] in
+            for change in changes { change() }
+            self.follow(caller, place.waiter)
+        }
+    }
+
+    private func enter(
+        _ key: Key, _ caller: Caller, _ priority: RequestPriority, _ state: inout State,
+        _ changes: inout [LoadControl.Change], begin: (FlightID, LoadControl) -> Work?
+    ) -> Place {
+        if state.current(key) == nil { state.table.retire(key) }
+        let priority = caller.control?.priority ?? priority
+        let (waiter, join) = state.table.join(key, caller, priority: priority)
+        let current = state.flights[waiter.flight]?.control
+        let flight =
+            current
+            ?? LoadControl(
+                priority: priority, id: caller.control?.id ?? LoadID(),
+                loader: caller.control?.loader ?? ObjectIdentifier(self))
+        if case .joined(_, let priority?) = join { changes += flight.change(priority) }
+        if !caller.isFlight { flight.addCaller() }
+        if let control = caller.control { changes += flight.share(with: control) }
+        if current == nil, let work = begin(waiter.flight, flight) {
+            state.flights[waiter.flight] = Flight(control: flight, work: work)
+        }
+        return Place(waiter: waiter, control: flight, isFirst: current == nil)
+    }
+
+    private func follow(_ caller: Caller, _ waiter: WaiterID) {
+        guard let control = caller.control else { return }
         control.onChange { self.reread(waiter) }
         // It may have changed since the caller joined.
         reread(waiter)
     }
 
-    /// Rereads the priority of a caller, and whether it is wanted if it is a flight.
     private func reread(_ waiter: WaiterID) {
         let changes = state.withLock { state -> [LoadControl.Change] in
-            guard let caller = state.table[waiter], let control = caller.control,
-                let flight = state.flights[waiter.flight]?.control
+            guard let control = state.table[waiter]?.control,
+                let change = state.table.setPriority(control.priority, of: waiter)
             else { return [] }
-            let change = state.table.setPriority(control.priority, of: waiter)
-            let changes = change.map { flight.change($0.priority) } ?? []
-            return changes.isEmpty && caller.isFlight ? flight.changed() : changes
+            return state.flights[change.flight]?.control.change(change.priority) ?? []
         }
         for change in changes { change() }
     }
@@ -123,7 +156,7 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
             if let control = caller.control { flight.control.remove(control) }
             switch decision {
             case .unknown: return nil
-            case .resume(_, let priority), .resumeAndHold(_, let priority):
+            case .resume(_, let priority):
                 if let priority { changes = flight.control.change(priority) }
                 return nil
             case .resumeAndCancel: return flight
@@ -134,11 +167,11 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
         unwanted?.work.task.cancel()
     }
 
-    /// Ends the wait of all callers, as ``leave(_:)`` does. Flights that wait for others are cancelled with their own
-    /// callers.
-    func cancelAll() {
+    /// Ends the wait of all callers that match, as ``leave(_:)`` does. Flights that wait for others are cancelled with
+    /// their own callers.
+    func cancelAll(where matches: (Caller) -> Bool = { _ in true }) {
         let callers = state.withLock { $0.table.contents.map(\.waiter) }
-        for caller in callers where !caller.isFlight { leave(caller) }
+        for caller in callers where !caller.isFlight && matches(caller) { leave(caller) }
     }
 
     /// Refuses all callers from now on, and ends the wait of the others.
@@ -147,10 +180,26 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
         cancelAll()
     }
 
+    /// Refuses the callers of a loader from now on, and ends the wait of the others.
+    func close(_ loader: ObjectIdentifier) {
+        state.withLock { _ = $0.closedLoaders.insert(loader) }
+        cancelAll { $0.control?.loader == loader }
+    }
+
+    /// Ends the wait of the callers of a loader that exists no longer.
+    func end(_ loader: ObjectIdentifier) {
+        cancelAll { $0.control?.loader == loader }
+        state.withLock { _ = $0.closedLoaders.remove(loader) }
+    }
+
     // MARK: Landing
 
     /// Serves all callers of a flight. Later ones begin another.
-    func land(_ flight: FlightID, _ outcome: Outcome) {
+    ///
+    /// - Parameters:
+    ///   - prepare: Called before with the number of callers.
+    ///   - refused: Called for each caller that has left meanwhile and doesn't take the outcome.
+    func land(_ flight: FlightID, _ outcome: Outcome, prepare: (Int) -> Void = { _ in }, refused: () -> Void = {}) {
         let (control, callers) = state.withLock { state in
             let control = state.flights.modify(flight) { flight in
                 flight.hasLanded = true
@@ -159,10 +208,11 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
             return (control, state.table.serve(flight))
         }
         control?.removeAll()
+        prepare(callers.count)
         let makingTime = control?.makingTime ?? .zero
         func serve(_ caller: Caller) {
             if makingTime > .zero { caller.control?.addMakingTime(makingTime) }
-            caller.promise.end(outcome)
+            if !caller.promise.end(outcome) { refused() }
         }
         if let first = callers.first { serve(first) }
         callers.others.forEach(serve)
@@ -185,6 +235,11 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     /// end of them.
     func settle() async { await ends(of: \.hasLanded) }
 
+    /// Waits for the flights that a loader began and nobody waits for.
+    func settle(_ loader: ObjectIdentifier) async {
+        await ends { $0.control.loader == loader && $0.work.task.isCancelled }
+    }
+
     private func ends(of matches: (Flight) -> Bool) async {
         let tasks = state.withLock { $0.flights.contents.filter { matches($0.value) }.map(\.value.work.task) }
         for task in tasks { await task.value }
@@ -195,11 +250,18 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     /// The callers so far that have joined a flight of others.
     var sharedCount: Int { state.withLock { $0.sharedCount } }
 
+    func countShared() { state.withLock { $0.sharedCount += 1 } }
+
     /// The flights whose Tasks haven't ended.
     var count: Int { state.withLock { $0.flights.count } }
 
     /// Whether a caller waits for `key`.
     func isLoading(_ key: Key) -> Bool { state.withLock { $0.table.waiterCount(of: key) > 0 } }
+
+    /// Whether a caller waits for a key that has this hash and matches.
+    func isLoading(withHash prehash: UInt64, where matches: (Key) -> Bool) -> Bool {
+        state.withLock { $0.table.hasWaiters(withHash: prehash, where: matches) }
+    }
 }
 
 extension Flights {
@@ -207,7 +269,7 @@ extension Flights {
     final class Caller: Sendable {
         private enum State {
             case arriving
-            case waiting(WaiterID)
+            case waiting(WaiterID, LoadControl)
             case gone
         }
 
@@ -222,12 +284,17 @@ extension Flights {
             (self.control, self.isFlight) = (control, isFlight)
         }
 
+        /// The control of the flight that it has joined; nil if it hasn't, or has left.
+        var flightControl: LoadControl? {
+            state.withLock { if case .waiting(_, let control) = $0 { control } else { nil } }
+        }
+
         /// - Parameter enter: Not called for a caller that has left.
         fileprivate func join(_ enter: () -> Place) -> Place? {
             state.withLock { state in
-                if case .gone = state { return nil }
+                guard case .arriving = state else { return nil }
                 let place = enter()
-                state = .waiting(place.waiter)
+                state = .waiting(place.waiter, place.control)
                 return place
             }
         }
@@ -235,9 +302,19 @@ extension Flights {
         fileprivate func leave() -> WaiterID? {
             state.withLock { state in
                 defer { state = .gone }
-                if case .waiting(let waiter) = state { return waiter }
+                if case .waiting(let waiter, _) = state { return waiter }
                 return nil
             }
         }
     }
+}
+
+/// The outcome of a flight. One object for all its waiters, so that little is copied for each of them and thousands of
+/// suspended callers need little memory.
+package final class FlightOutcome<Value: Sendable>: Sendable {
+    let result: Result<Value, ImageLoaderError>
+
+    init(_ result: Result<Value, ImageLoaderError>) { self.result = result }
+
+    func get() throws(ImageLoaderError) -> Value { try result.get() }
 }

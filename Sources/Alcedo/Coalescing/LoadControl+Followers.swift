@@ -33,9 +33,5 @@ extension LoadControl {
             }
             return count > 0 && revalidated == count && callerCount <= callers
         }
-
-        func contains(where matches: (LoadControl) -> Bool) -> Bool {
-            first.map(matches) ?? false || others.values.contains(where: matches)
-        }
     }
 }

@@ -19,27 +19,8 @@ package final class LoadControl: Sendable {
         var followers = Followers()
         var readers: [Reader] = []
         var lastReader: UInt64 = 0
-        /// Handles that arrive at the download with this load.
-        var adopted: [ArrivalID] = []
-        var hasArrived = false
-        var work = Work.none
-        var isCancelled = false
+        var release: Change?
         var isShared = false
-    }
-
-    /// The work that cancelling the load cancels.
-    private enum Work {
-        case none
-        case task(Task<Void, Never>)
-        case wait(@Sendable () -> Void)
-
-        func cancel() {
-            switch self {
-            case .none: break
-            case .task(let task): task.cancel()
-            case .wait(let leave): leave()
-            }
-        }
     }
 
     /// One object for a download and all who follow it, so that nothing is copied as it advances.
@@ -61,8 +42,6 @@ package final class LoadControl: Sendable {
     private let state: Mutex<State>
     /// The load's own; a flight has that of the load that started it.
     package let id: LoadID
-    /// The announcement of the load at its download, until it arrives there.
-    let arrival: ArrivalID?
     /// The loader whose load it is; nil for one of an owner that is used alone.
     let loader: ObjectIdentifier?
     /// Whether the caller itself revalidates a stale image that it gets.
@@ -71,11 +50,9 @@ package final class LoadControl: Sendable {
     package convenience init(priority: RequestPriority = .normal) { self.init(priority: priority, id: LoadID()) }
 
     init(
-        priority: RequestPriority, id: LoadID = LoadID(), arrival: ArrivalID? = nil, loader: ObjectIdentifier? = nil,
-        revalidates: Bool = false
+        priority: RequestPriority, id: LoadID = LoadID(), loader: ObjectIdentifier? = nil, revalidates: Bool = false
     ) {
         self.id = id
-        self.arrival = arrival
         self.loader = loader
         self.revalidates = revalidates
         state = Mutex(State(priority: priority))
@@ -99,25 +76,19 @@ package final class LoadControl: Sendable {
         }
     }
 
-    /// The report that a caller wants the load again.
-    func changed() -> [Change] { state.withLock { $0.onChange.map { [$0] } ?? [] } }
-
-    /// `poke` is called whenever the priority has changed or a caller wants the load again, from now on. It should read
-    /// the state then.
+    /// `poke` is called whenever the priority has changed, from now on. It should read the priority then.
     func onChange(_ poke: (@Sendable () -> Void)?) { state.withLock { $0.onChange = $0.isOver ? nil : poke } }
 
     // MARK: Callers
 
     /// Counts a caller that waits for this flight.
-    func addCaller() -> [Change] {
+    func addCaller() {
         state.withLock { state in
             state.callerCount += 1
             state.hasHadCaller = true
-            return state.callerCount == 1 ? state.onChange.map { [$0] } ?? [] : []
         }
     }
 
-    /// Takes away a caller that cancels, before it leaves: nothing begins for it from now on.
     func removeCaller() { state.withLock { $0.callerCount -= 1 } }
 
     /// Whether the flight's result is stored, because a caller has waited for it by now. Otherwise, only other flights
@@ -129,14 +100,9 @@ package final class LoadControl: Sendable {
 
     func addMakingTime(_ time: Duration) { state.withLock { $0.makingTime += time } }
 
-    /// Whether a caller waits for this flight, or for another one that follows it.
-    var isWanted: Bool {
-        state.withLock { !$0.isCancelled && ($0.callerCount > 0 || $0.followers.contains { $0.isWanted }) }
-    }
-
     /// Whether all callers of this flight and of those that follow it, but for `other`, revalidate a stale image.
     func isRevalidated(except other: LoadControl? = nil) -> Bool {
-        state.withLock { !$0.isCancelled && (revalidates || $0.followers.revalidate($0.callerCount, except: other)) }
+        state.withLock { revalidates || $0.followers.revalidate($0.callerCount, except: other) }
     }
 
     /// Whether the caller shares the load of another one.
@@ -145,61 +111,14 @@ package final class LoadControl: Sendable {
         set { state.withLock { $0.isShared = newValue } }
     }
 
-    // MARK: Cancelling
+    // MARK: Holding
 
-    /// The Task that does the load's work from now on. It is cancelled with the load, or at once if that has been.
-    func work(in task: Task<Void, Never>) { set(.task(task)) }
+    /// Keeps something that others have begun for the load until the load has joined it or ends.
+    ///
+    /// - Parameter release: Called once, by ``letGo()``.
+    func hold(release: @escaping Change) { state.withLock { $0.release = release } }
 
-    /// From now on, the load waits without a Task. `leave` is called when it is cancelled, or now if it has been.
-    func waitWithoutTask(_ leave: @escaping @Sendable () -> Void) { set(.wait(leave)) }
-
-    private func set(_ work: Work) {
-        let isCancelled = state.withLock { state in
-            state.work = work
-            return state.isCancelled
-        }
-        if isCancelled { work.cancel() }
-    }
-
-    /// Cancels the load's work for good.
-    func cancel() {
-        let work = state.withLock { state in
-            state.isCancelled = true
-            return state.work
-        }
-        work.cancel()
-    }
-
-    /// Cancels the current work. The load continues, and may begin other work.
-    func stopWork() { state.withLock { $0.work }.cancel() }
-
-    /// The Task that does the load's work; for tests.
-    var task: Task<Void, Never>? {
-        if case .task(let task) = state.withLock({ $0.work }) { task } else { nil }
-    }
-
-    // MARK: Arriving
-
-    /// Adopts the announcement at the download of a handle that shares this load: the handle arrives there with the
-    /// load. Returns false if the load has already arrived, or needs no download.
-    func adopt(_ arrival: ArrivalID) -> Bool {
-        state.withLock { state in
-            if !state.hasArrived { state.adopted.append(arrival) }
-            return !state.hasArrived
-        }
-    }
-
-    /// All handles that arrive at the download with this load, including its own; each once.
-    func takeArriving() -> [ArrivalID] { arrival.map { [$0] } ?? arrive() }
-
-    /// Marks that the load has arrived at its download, or needs none. Returns the handles that arrive with it, once.
-    func arrive() -> [ArrivalID] {
-        state.withLock { state in
-            state.hasArrived = true
-            defer { state.adopted = [] }
-            return state.adopted
-        }
-    }
+    func letGo() { state.withLock { $0.release.take() }?() }
 
     // MARK: Progress
 
@@ -223,6 +142,7 @@ package final class LoadControl: Sendable {
 
     /// Ends the load. Readers still receive what they haven't read yet, and then the end.
     package func finish() {
+        letGo()
         let woken = state.withLock { state in
             state.isOver = true
             // A handle that is kept would retain the owners.
@@ -230,7 +150,6 @@ package final class LoadControl: Sendable {
             // The download may continue for others. A handle may live longer, and would retain a body and the loader.
             Self.detach(&state)
             state.progress?.value.withLock { $0.letGo() }
-            state.work = .none
             defer { state.readers = [] }
             return state.readers
         }

@@ -4,109 +4,17 @@ import Synchronization
 // Everything besides downloading: callers that arrive or leave, removals, failures and control.
 
 extension DownloadCoordinator {
-    /// Counts a handle as a waiter before it joins. ``withdraw(_:)`` or ``drop(_:)`` must follow when its load is over.
-    nonisolated func announce(_ key: FlightKey<ResourceKey>, _ priority: RequestPriority) -> ArrivalID {
-        arrivals.withLock { $0.announce(key, priority) }
-    }
-
-    /// Withdraws a handle, and cancels a download that has no other waiters. Hops to the actor only in that case.
-    nonisolated func withdraw(_ arrival: ArrivalID) async {
-        if let key = arrivals.withLock({ $0.withdraw(arrival) }) { await release(key) }
-    }
-
-    /// The same without waiting. Nothing begins for the handle from now on.
-    nonisolated func drop(_ arrival: ArrivalID) {
-        if let key = arrivals.withLock({ $0.withdraw(arrival) }) { Task { await release(key) } }
-    }
-
-    /// The number of handles that are announced and haven't joined yet; for tests.
-    nonisolated var arrivalCount: Int { arrivals.withLock { $0.count } }
-
-    /// - Parameter isHeld: Whether a download without waiters continues for handles that are announced.
-    func leave(_ waiter: Waiters.WaiterID, isHeld: Bool = true) {
-        let hold = { (key: FlightKey<ResourceKey>) in isHeld ? self.arrivals.withLock { $0.hold(key) } : nil }
-        switch waiters.leave(waiter, hold: hold) {
-        case .nothing: break
-        case .remains(let flight): requeue(flight)
-        case .cancelled(let flight): abandon(flight)
-        }
-    }
-
-    /// Rereads what a waiter's control says.
-    func reread(_ waiter: Waiters.WaiterID) {
-        updatePriority(of: waiter)
-        if flights[waiter.flight]?.isParked == true { requeue(waiter.flight) }
-    }
-
-    func updatePriority(of waiter: Waiters.WaiterID) {
-        if let flight = waiters.updatePriority(of: waiter) { requeue(flight) }
-    }
-
-    func startWaiting() { advance { $0.tick(now: $1) } }
-
-    /// Starts downloads that are more urgent than all whose bytes take up the room, or waits for room.
-    func awaitRoom(_ now: Duration) {
-        while let priority = queue.priorityWithoutRoom {
-            let mayStart = bodyBudget.mayStart(priority, of: ObjectIdentifier(self)) { [weak self] in
-                Task { await self?.startWaiting() }
-            }
-            guard mayStart else { return }
-            start(queue.setRoom(from: priority, now: now), now)
-        }
-        bodyBudget.stopWaiting(ObjectIdentifier(self))
-    }
-
-    private func release(_ key: FlightKey<ResourceKey>) {
-        // Another handle may have been announced meanwhile.
-        guard !isAnnounced(key) else { return }
-        if let held = waiters.release(key) { abandon(held) }
-        dropLanded(key)
-    }
-
-    /// Whether a handle is announced that hasn't joined yet. If so, withdrawing the last one leads to
-    /// ``release(_:)``.
-    func isAnnounced(_ key: FlightKey<ResourceKey>) -> Bool { arrivals.withLock { $0.hold(key) } != nil }
-
-    /// The download that ended after the caller's handle was announced; nil if there is none.
-    func landedDownload(_ key: FlightKey<ResourceKey>, _ control: LoadControl?) -> Download? {
-        guard !landed.isEmpty, let download = landed[key], let control else { return nil }
-        let arriving = control.takeArriving()
-        guard arrivals.withLock({ table in arriving.count { table.join($0, key) } }) > 0 else { return nil }
-        // One more holder: the download stays in `landed`, and the caller gets it as well.
-        download.share?.hold(for: 2)
-        if !isAnnounced(key) { dropLanded(key) }
-        counters.coalesced += 1
-        return download
-    }
-
-    func dropLanded(_ key: FlightKey<ResourceKey>) {
-        if !landed.isEmpty { landed.removeValue(forKey: key)?.share?.release() }
-    }
-
     /// Makes later callers start a new download, because the current one began before a removal. Failures and partial
-    /// bodies of earlier downloads are discarded. Hops to the actor only if there may be any of these.
-    package nonisolated func retire(_ key: ResourceKey) async {
-        if !isIdle.load(ordering: .sequentiallyConsistent) { await retireNow(key) }
-    }
-
-    private func retireNow(_ key: ResourceKey) {
-        for held in waiters.retireAll(withHash: key.prehash, where: { $0.key == key }) { abandon(held) }
-        if !landed.isEmpty { for flightKey in landed.keys where flightKey.key == key { dropLanded(flightKey) } }
+    /// bodies of earlier downloads are discarded.
+    package func retire(_ key: ResourceKey) {
         removals.record(key)
         failures.forget(key)
         partials.remove(key)
         redirects.forget(key)
-        guard waiters.flightCount == 0, landed.isEmpty, failures.isEmpty, partials.count == 0, redirects.count == 0
-        else { return }
-        // Later removals aren't recorded until a download begins. One that has ended may still be decoded, and then
-        // fail; that is no longer remembered.
-        removals.recordAll()
-        isIdle.store(true, ordering: .sequentiallyConsistent)
     }
 
+    /// ``retire(_:)`` for all resources.
     package func retireAll() {
-        for held in waiters.retireAll() { abandon(held) }
-        for key in landed.keys { dropLanded(key) }
         removals.recordAll()
         failures.forgetAll()
         partials.removeAll()
@@ -187,7 +95,9 @@ extension DownloadCoordinator {
     /// See ``data(for:)`` for how downloads are shared and for errors.
     public nonisolated func response(for request: ImageRequest) async throws(ImageLoaderError) -> DataResponse {
         try request.validate()
-        let download = try await download(request)
+        var download = try await download(request)
+        // It was shared with a load that has the body already.
+        if download.isConfirmation { download = try await self.download(request.needingBody) }
         // Nothing is decoded here, so the bytes no longer count as undecoded.
         download.share?.release()
         return DataResponse(
@@ -197,44 +107,13 @@ extension DownloadCoordinator {
     /// Whether a download of `request` is running or queued.
     public func isLoading(_ request: ImageRequest) -> Bool {
         let key = ResourceKey(request, in: scope)
-        return waiters.hasWaiters(withHash: key.prehash) { $0.key == key }
+        return flights.isLoading(withHash: key.prehash) { $0.key == key }
     }
 
     /// Cancels all downloads.
     ///
     /// All waiting callers, including loaders, receive ``ImageLoaderError/cancelled``.
-    public func cancelAll() { cancelAll { _ in true } }
-
-    /// Cancels the waiters that belong to one loader.
-    func cancelAll(of loader: ObjectIdentifier) { cancelAll { $0?.loader == loader } }
-
-    private func cancelAll(where matches: (LoadControl?) -> Bool) {
-        for waiter in waiters.waiters(where: matches) { leave(waiter) }
-    }
-
-    /// Cancels the waiters of a loader, and refuses others from now on.
-    func close(_ loader: ObjectIdentifier) {
-        closedLoaders.insert(loader)
-        for waiter in waiters.waiters(where: { $0?.loader == loader }) { leave(waiter, isHeld: false) }
-    }
-
-    func isClosed(_ control: LoadControl?) -> Bool {
-        guard !closedLoaders.isEmpty, let loader = control?.loader else { return false }
-        return closedLoaders.contains(loader)
-    }
-
-    /// Cancels the waiters of a loader that exists no longer.
-    func end(_ loader: ObjectIdentifier) {
-        cancelAll(of: loader)
-        closedLoaders.remove(loader)
-    }
-
-    /// Waits until the transfers that a loader began have ended, as far as they have no waiters.
-    func settle(_ loader: ObjectIdentifier) async {
-        let ending = flights.contents.filter { $0.value.isAbandoned && $0.value.control.loader == loader }
-        let awaited = Set(ending.map(\.id))
-        if !awaited.isEmpty { await withCheckedContinuation { settlers.add($0, awaiting: awaited) } }
-    }
+    public func cancelAll() { flights.cancelAll() }
 
     /// Stops starting downloads until ``resume()`` is called.
     ///
@@ -293,6 +172,7 @@ extension DownloadCoordinator {
     /// Statistics about the downloads since the coordinator was created.
     public var statistics: DownloadStatistics {
         var statistics = counters
+        statistics.coalesced = flights.sharedCount
         statistics.running = queue.runningCount
         statistics.queued = queue.waitingCount
         statistics.queuedByHost = queue.waitingByHost

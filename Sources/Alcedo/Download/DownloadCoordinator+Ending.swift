@@ -20,29 +20,34 @@ extension DownloadCoordinator {
         guard !Task.isCancelled else { return }
         endingAlarm.rang()
         let (now, date) = (time.now(), time.secondsSince1970())
-        if let id = rates.check(now: now, bytes: { flights[$0]?.sink?.receivedHere ?? 0 }, holdsUp: holdsUp) {
-            ending = (id, .tooSlow)
-        } else if let id = queue.yielding(now: now, { transfer(of: $0, date) }) {
-            ending = (id, .yields)
+        if let flight = rates.check(
+            now: now, bytes: { downloads[$0]?.sink?.receivedHere ?? 0 }, holdsUp: { holdsUp($0) })
+        {
+            end(flight, .tooSlow)
+        } else if let flight = queue.yielding(now: now, { transfer(of: $0, date) }) {
+            end(flight, .yields)
+        } else {
+            setAlarms()
         }
-        if let ending { flights[ending.flight]?.control.stopWork() } else { setAlarms() }
     }
 
-    private func transfer(of id: FlightID, _ now: Int64) -> DownloadQueue<FlightID>.Transfer {
-        guard let flight = flights[id] else { return .init(bytes: 0, keepsBytes: false, isRepeatable: false) }
-        return flight.transfer(now: now, keepingAtMost: isCurrent(flight) ? settings.maximumResumableBytes : 0)
+    /// Ends the transfer of a download, but not the download.
+    private func end(_ flight: FlightID, _ reason: DownloadState.Ending) {
+        guard let download = downloads[flight] else { return }
+        (ending, download.ending) = (flight, reason)
+        download.stop?.end(())
+    }
+
+    private func transfer(of flight: FlightID, _ now: Int64) -> DownloadQueue<FlightID>.Transfer {
+        guard let download = downloads[flight] else { return .init(bytes: 0, keepsBytes: false, isRepeatable: false) }
+        return download.transfer(now: now, keepingAtMost: isCurrent(download) ? settings.maximumResumableBytes : 0)
     }
 
     /// Whether another download waits for the slot of this one, or for the room that its bytes take up. Never a
     /// transfer that has paused since it was last measured.
-    private func holdsUp(_ id: FlightID) -> Bool {
-        let sink = flights[id]?.sink
-        return sink?.share?.takePause() != true && queue.holdsUp(id) && (queue.hasRoom || sink?.received ?? 0 > 0)
-    }
-
-    /// Why the transfer of a flight was ended, once; nil if it wasn't.
-    func takeEnding(of id: FlightID) -> DownloadFlight.Ending? {
-        guard ending?.flight == id else { return nil }
-        return ending.take()?.reason
+    private func holdsUp(_ flight: FlightID) -> Bool {
+        let sink = downloads[flight]?.sink
+        return sink?.share?.takePause() != true && queue.holdsUp(flight)
+            && (queue.hasRoom || sink?.received ?? 0 > 0)
     }
 }

@@ -89,7 +89,7 @@ extension ImageLoader {
 
     /// Starts to load the bytes that `request` names. Fresh bytes on disk aren't read.
     func prefetchTask(for request: ImageRequest) -> LoadTask<ImageSource> {
-        LoadTask(request, path.announce(request), on: self) { (control) async throws(ImageLoaderError) in
+        LoadTask(request, on: self) { (control) async throws(ImageLoaderError) in
             try await self.path.dataResponse(for: request, control, readsBody: false).source
         }
     }

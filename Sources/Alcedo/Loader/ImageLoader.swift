@@ -76,9 +76,7 @@ public final class ImageLoader: Sendable {
     deinit {
         // Only images that are revalidated in the background are still being loaded.
         path.flights.cancelAll()
-        let (flights, downloads) = (path.flights, path.downloads)
-        // The flights identify the loader, so they must not be freed before.
-        Task { await downloads.end(ObjectIdentifier(flights)) }
+        path.downloads.flights.end(path.identity)
     }
 
     /// Returns the key under which this loader, and any other with the same scope, caches the image of `request`.
@@ -192,9 +190,8 @@ public final class ImageLoader: Sendable {
         if known != nil || request.fallbacks.isEmpty {
             return LoadTask(request, known, since: path.time.now(), on: self, revalidates: revalidates)
         }
-        return LoadTask(
-            request, path.announce(request), on: self, previews: path.previews, revalidates: revalidates
-        ) { (control) async throws(ImageLoaderError) in
+        return LoadTask(request, on: self, previews: path.previews, revalidates: revalidates) {
+            (control) async throws(ImageLoaderError) in
             try await self.response(for: request, control)
         }
     }
@@ -202,7 +199,7 @@ public final class ImageLoader: Sendable {
     /// Starts to load the bytes that `request` names, as ``data(for:)-(ImageRequest)`` does, and returns a handle to
     /// follow the load.
     public func dataTask(for request: ImageRequest) -> LoadTask<Data> {
-        LoadTask(request, path.announce(request), on: self) { (control) async throws(ImageLoaderError) in
+        LoadTask(request, on: self) { (control) async throws(ImageLoaderError) in
             try await self.path.data(for: request, control)
         }
     }
@@ -230,7 +227,7 @@ public final class ImageLoader: Sendable {
     public func cancelAll() async {
         path.cancellations.add(1, ordering: .sequentiallyConsistent)
         path.flights.cancelAll()
-        await path.downloads.cancelAll(of: path.identity)
+        path.downloads.flights.cancelAll { $0.control?.loader == path.identity }
     }
 
     /// Ends the loader: refuses new loads, cancels the others as ``cancelAll()`` does, and returns when all that they
@@ -247,9 +244,9 @@ public final class ImageLoader: Sendable {
         path.dataLoads.close()
         path.cancellations.add(1, ordering: .sequentiallyConsistent)
         path.flights.close()
-        await path.downloads.close(path.identity)
+        path.downloads.flights.close(path.identity)
         await path.dataLoads.ended()
-        await path.downloads.settle(path.identity)
+        await path.downloads.flights.settle(path.identity)
         await path.flights.ended()
         await path.decoding.settle()
         await flush()

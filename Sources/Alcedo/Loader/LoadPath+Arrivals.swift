@@ -1,9 +1,11 @@
 /// Handles, which count as waiters from the moment they are returned.
 extension LoadPath {
-    /// Announces the load of bytes, or of an image that needs them, before it arrives at its download.
-    func announce(_ request: ImageRequest) -> ArrivalID {
-        let request = request.resolved(policies)
-        return downloads.announce(FlightKey(ResourceKey(request, in: scope), request), request.priority)
+    /// Keeps a download that others have begun until a handle has joined it or the flight that needs it.
+    func hold(_ request: ImageRequest, for control: LoadControl) {
+        let (request, caller) = (request.resolved(policies), DownloadFlights.Caller())
+        guard let follow = joinCurrent(request, ResourceKey(request, in: scope), caller) else { return }
+        follow()
+        control.hold { [downloads] in downloads.leave(caller) }
     }
 
     /// Begins to load an image for a handle, which needs no Task.
@@ -25,27 +27,17 @@ extension LoadPath {
             end(outcome.result, control)
             return (nil, control)
         }
-        let arrival = announce(request)
-        let control = LoadControl(
-            priority: request.priority, arrival: arrival, loader: identity, revalidates: revalidates)
+        let control = LoadControl(priority: request.priority, loader: identity, revalidates: revalidates)
         let events = events(of: request, control)
         events?.begin(nil)
         let caller = ImageFlights.Caller(control)
         join(request.resolved(policies), caller)
         // Only now, so that the events come in order.
-        caller.promise.whenEnded { [downloads] outcome in
-            downloads.drop(arrival)
+        caller.promise.whenEnded { outcome in
             events?.end(outcome.result)
             end(outcome.result, control)
         }
         return (caller, control)
-    }
-
-    /// Lets the announcement of a handle arrive at its download with a flight that it has joined.
-    func adopt(_ arrival: ArrivalID?, by place: ImageFlights.Place) {
-        guard let arrival, !place.control.adopt(arrival) else { return }
-        // The flight has been at its download already.
-        downloads.drop(arrival)
     }
 
     /// The outcome of an invalid request.

@@ -29,10 +29,9 @@ extension LoadPath {
         let place = flights.join(FlightKey(key, request), caller, priority: request.priority) {
             begin($0, $1, request, key)
         }
-        if let place {
-            for arrival in load.control.arrive() { adopt(arrival, by: place) }
-            if !place.isFirst { report?(load.control.id, request.url, .coalesced(with: place.control.id)) }
-        }
+        if let place, !place.isFirst { report?(load.control.id, request.url, .coalesced(with: place.control.id)) }
+        // The other flight has joined the download.
+        downloads.leave(load.download)
         let outcome = await caller.promise.value { flights.leave(caller) }
         load.control.onChange(nil)
         return outcome

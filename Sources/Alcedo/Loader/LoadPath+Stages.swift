@@ -58,8 +58,6 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> (DecodedImage, LoadTimings) {
         defer { share?.release() }
         if body.isEmpty { throw .emptyBody }
-        // Handles that expected to share a download hold it no longer.
-        for arrival in load.control.arrive() { await downloads.withdraw(arrival) }
         let start = time.now()
         let stage = begin(.decode, load)
         do throws(ImageLoaderError) {

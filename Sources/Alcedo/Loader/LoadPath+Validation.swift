@@ -38,7 +38,7 @@ extension LoadPath {
     /// Revalidates a stale image in the background, once however many callers used it, unless all callers of the load
     /// revalidate it themselves. It is cancelled with the loader.
     func revalidateBehind(_ load: Load) {
-        guard load.control.isWanted, !load.control.isRevalidated() else { return }
+        guard !Task.isCancelled, !load.control.isRevalidated() else { return }
         let control = LoadControl(priority: .veryLow, loader: identity)
         join(load.request.behind, ImageFlights.Caller(control))
     }
@@ -60,7 +60,18 @@ extension LoadPath {
     @inline(never) func substitute(
         for error: ImageLoaderError, _ load: Load, _ held: HeldResponse?
     ) async throws(ImageLoaderError) -> Landing {
-        if error.saysGone, held != nil || load.request.replacesStored { await forget(load.key.resource)?() }
+        if error.saysGone, held != nil || load.isUnderWay || load.request.replacesStored {
+            await forget(load.key.resource)?()
+        }
+        var held = held
+        if held == nil, load.isUnderWay, error.permitsStale {
+            // It hasn't been looked for on disk.
+            switch try await stored(load) {
+            case .usable(let landing): return landing
+            case .held(let onDisk): held = onDisk
+            case .nothing: break
+            }
+        }
         guard let held, error.permitsStale, !load.request.isBehind,
             load.request.query.permits(held.response.freshness, afterErrorAt: time.secondsSince1970()),
             let loaded = try await image(of: held, as: held.response, staleReason: .afterError, load)
@@ -75,11 +86,8 @@ extension LoadPath {
         let (response, resource) = (download.response, load.key.resource)
         await memory.confirm(response, for: resource)
         let diskKey = await disk?.key(of: resource)
-        guard let held, held.response.version == response.version else {
-            if let diskKey { await disk?.confirm(response, for: diskKey) }
-            throw .confirmsAnother
-        }
         guard let loaded = try await image(of: held, as: response, staleReason: nil, load) else {
+            if let diskKey { await disk?.confirm(response, for: diskKey) }
             throw .confirmsAnother
         }
         guard download.mayBeStored else { return await unstored(download, loaded, load) }
@@ -94,7 +102,7 @@ extension LoadPath {
     ///
     /// - Parameter response: The response as it is known now.
     private func image(
-        of held: HeldResponse, as response: StoredResponse, staleReason: StaleReason?, _ load: Load
+        of held: HeldResponse?, as response: StoredResponse, staleReason: StaleReason?, _ load: Load
     ) async throws(ImageLoaderError) -> LoadedImage? {
         func inMemory(_ image: DecodedImage) -> LoadedImage {
             LoadedImage(image, from: .memory, response, staleReason: staleReason, tickets: load.begun)
@@ -102,7 +110,7 @@ extension LoadPath {
         if let entry = memory.entry(load.key), entry.response?.version == response.version {
             return inMemory(entry.image)
         }
-        if let image = held.image { return inMemory(image) }
+        if let held, let image = held.image, held.response.version == response.version { return inMemory(image) }
         return try await stored(load, as: response, staleReason)
     }
 }

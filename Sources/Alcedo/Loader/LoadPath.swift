@@ -99,7 +99,7 @@ final class LoadPath: Sendable {
         }
         guard let place else { return }
         if report != nil { caller.control?.isShared = !place.isFirst }
-        adopt(caller.control?.arrival, by: place)
+        caller.control?.letGo()
         if place.isFirst { return }
         if request.isBehind, caller.control?.revalidates != true {
             // Another load revalidates the image already. One that begins with a slot may end with it.
@@ -114,12 +114,24 @@ final class LoadPath: Sendable {
         _ flight: ImageFlights.FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ImageKey
     ) -> ImageFlights.Work {
         let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
-        let load = Load(flight, request, key, control, begun: tickets)
+        let download = DownloadFlights.Caller(control)
+        let follow = joinCurrent(request, key.resource, download)
+        let load = Load(flight, request, key, control, begun: tickets, download, isUnderWay: follow != nil)
         let task = Task.detached { [self] in
+            follow?()
             await run(load)
+            downloads.leave(download)
             flights.end(flight)
         }
         return ImageFlights.Work(task: task) { [memory] in memory.permits(tickets.memory, key.resource) }
+    }
+
+    /// Joins the download that others have begun of a resource, if any; see ``Flights/joinCurrent(_:_:priority:)``.
+    func joinCurrent(
+        _ request: ImageRequest, _ resource: ResourceKey, _ caller: DownloadFlights.Caller
+    ) -> LoadControl.Change? {
+        if !request.isWeb { return nil }
+        return downloads.flights.joinCurrent(FlightKey(resource, request), caller, priority: request.priority)
     }
 
     private func run(_ load: Load) async {
@@ -143,10 +155,12 @@ final class LoadPath: Sendable {
     /// - Parameter inMemory: The cached response that the server is asked to confirm.
     private func loaded(_ load: Load, _ inMemory: HeldResponse?) async throws(ImageLoaderError) -> Landing {
         let chain = load.key.variant.processing
-        if inMemory == nil, let chain, !mayBeStored(load) { return try await processed(load, chain) }
+        if inMemory == nil, let chain, load.isUnderWay || !mayBeStored(load) {
+            return try await processed(load, chain)
+        }
         if let landing = try await local(load) { return landing }
-        // What the server may confirm isn't looked for on disk.
-        if inMemory?.response.conditions != nil, !load.request.query.isOffline {
+        // What is being downloaded isn't looked for on disk, nor what the server may confirm.
+        if load.isUnderWay || inMemory?.response.conditions != nil && !load.request.query.isOffline {
             return try await downloaded(load, inMemory)
         }
         var held = inMemory
@@ -183,9 +197,10 @@ final class LoadPath: Sendable {
 
     private func answer(_ load: Load, _ held: HeldResponse?) async throws(ImageLoaderError) -> Landing {
         let (request, start) = (load.request.confirming(held?.response), time.now())
-        let download = try await downloads.download(request, load.control, isFlight: true)
+        let download = try await downloads.download(request, load.download)
         if download.isConfirmation { return try await confirmed(held, download, load) }
         let loaded = try await decoded(download, time.now() - start, load)
-        return await stored(loaded, download, load, isRenewed: held != nil || load.request.replacesStored)
+        let isRenewed = held != nil || load.isUnderWay || load.request.replacesStored
+        return await stored(loaded, download, load, isRenewed: isRenewed)
     }
 }

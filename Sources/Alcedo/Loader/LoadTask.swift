@@ -37,7 +37,6 @@ public final class LoadTask<Value: Sendable>: Sendable {
         func begin(_ work: Work) { state.withLock { if $0.outcome == nil { $0.work = work } } }
 
         func cancel(_ control: LoadControl) {
-            control.cancel()
             switch state.withLock({ $0.work }) {
             case .caller(let caller, let flights): flights.leave(caller)
             case .task(let task):
@@ -83,19 +82,18 @@ public final class LoadTask<Value: Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - arrival: The announcement of the load at the downloads of `loader`.
     ///   - revalidates: Whether the caller itself revalidates a stale image that it gets.
     ///   - load: The work of the handle's Task.
     convenience init(
-        _ request: ImageRequest, _ arrival: ArrivalID, on loader: ImageLoader, previews: PreviewMakers? = nil,
+        _ request: ImageRequest, on loader: ImageLoader, previews: PreviewMakers? = nil,
         revalidates: Bool = false,
         load: @escaping @Sendable (LoadControl) async throws(ImageLoaderError) -> Value
     ) {
         let control = LoadControl(
-            priority: request.priority, arrival: arrival, loader: loader.path.identity, revalidates: revalidates)
+            priority: request.priority, loader: loader.path.identity, revalidates: revalidates)
         let shared = Shared()
         let cancellations = loader.path.cancellationCount
-        control.waitWithoutTask { loader.downloads.drop(arrival) }
+        loader.path.hold(request, for: control)
         let task = Task {
             let result: Result<Value, ImageLoaderError>
             do throws(ImageLoaderError) {
@@ -105,7 +103,6 @@ public final class LoadTask<Value: Sendable>: Sendable {
             } catch {
                 result = .failure(error)
             }
-            await loader.downloads.withdraw(arrival)
             shared.end(result, control)
         }
         shared.begin(.task(task))

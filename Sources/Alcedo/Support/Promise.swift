@@ -68,6 +68,15 @@ final class Promise<Value: Sendable>: Sendable {
         }
     }
 
+    /// The value if there is one, instead of ``value()``. It is taken once.
+    func take() -> Value? {
+        state.withLock { state in
+            guard case .ended(let value) = state else { return nil }
+            state = .over
+            return value
+        }
+    }
+
     /// Passes the value on without keeping a reference to it, so the waiter can hold the last reference to something
     /// large. Returns false if another value came first.
     @discardableResult func end(_ value: consuming Value) -> Bool {

@@ -1,6 +1,5 @@
 import AlcedoTestSupport
 import Foundation
-import Synchronization
 import Testing
 
 @testable import Alcedo
@@ -207,33 +206,7 @@ import Testing
         #expect(fixture.transport.callCount == 2)
     }
 
-    /// Removals cost no turn of the actor then.
-    @Test func coordinator_isIdle_whenARemovalFindsNothing() async throws {
-        let fixture = makeFixture(.bytes(Data([1])), .status(404), .bytes(Data("no image".utf8)))
-        let (coordinator, request) = (fixture.coordinator, try ImageRequest.test())
-        let other = ResourceKey(try .test("other.png"))
-        func isIdle() -> Bool { coordinator.isIdle.load(ordering: .sequentiallyConsistent) }
-        #expect(isIdle())
-        _ = try await fixture.download(request).value
-        #expect(!isIdle())
-        await coordinator.retire(other)
-        #expect(isIdle())
-        try await expect404(fixture)
-        await coordinator.retire(other)
-        // A failure is remembered still.
-        #expect(!isIdle())
-        await coordinator.retire(ResourceKey(request))
-        #expect(isIdle())
-        // One that began before was removed for all the coordinator knows.
-        let early = try await fixture.download(request).value
-        await coordinator.retire(other)
-        await coordinator.retire(ResourceKey(request))
-        await coordinator.recordFailure(.notAnImage(found: "text"), of: request, early)
-        _ = try await fixture.download(request).value
-        #expect(fixture.transport.callCount == 4)
-    }
-
-    @Test func coordinator_isNotIdle_duringADownload() async throws {
+    @Test func removal_lastsForCallersOfADownloadThatBeganBefore() async throws {
         let fixture = CoordinatorFixture()
         let first = try fixture.download()
         let call = try await fixture.nextCall()

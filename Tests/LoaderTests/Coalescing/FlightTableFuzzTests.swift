@@ -52,7 +52,7 @@ import Testing
             var isOpen = true
             var held: RequestPriority?
 
-            var priority: RequestPriority { waiters.map(\.priority).max() ?? held ?? .veryLow }
+            var priority: RequestPriority { waiters.map(\.priority).max() ?? .veryLow }
         }
         var flights: [Flight] = []
         /// Waiters so far.
@@ -62,21 +62,19 @@ import Testing
 
     private enum Event {
         case join(String, RequestPriority)
-        case leave(Table.WaiterID, hold: RequestPriority?)
-        case release(String)
+        case leave(Table.WaiterID)
         case setPriority(Table.WaiterID, RequestPriority)
         case end(Table.FlightID)
         case retire(String)
-        case retireAll
 
         static func all(for model: Model) -> [Event] {
-            var events: [Event] = [.join("a", .normal), .join("a", .high), .join("b", .low), .retire("a"), .retireAll]
-            if model.flights.contains(where: { $0.held != nil }) { events += [.release("a"), .release("b")] }
+            var events: [Event] = [.join("a", .normal), .join("a", .high), .join("b", .low), .retire("a")]
             for waiter in model.flights.flatMap(\.waiters).prefix(3) {
-                events += [.leave(waiter.id, hold: nil), .leave(waiter.id, hold: .normal)]
-                events += [.setPriority(waiter.id, .veryLow), .setPriority(waiter.id, .veryHigh)]
+                events += [
+                    .leave(waiter.id), .setPriority(waiter.id, .veryLow), .setPriority(waiter.id, .veryHigh),
+                ]
             }
-            if let gone = model.gone.last { events += [.leave(gone, hold: .high), .setPriority(gone, .high)] }
+            if let gone = model.gone.last { events += [.leave(gone), .setPriority(gone, .high)] }
             return events + model.flights.prefix(3).map { .end($0.id) }
         }
     }
@@ -85,12 +83,8 @@ import Testing
         switch event {
         case .join(let key, let priority):
             join(&table, &model, key, priority, context)
-        case .leave(let waiter, let hold):
-            leave(&table, &model, waiter, hold, context)
-        case .release(let key):
-            let held = model.flights.firstIndex { $0.key == key && $0.held != nil }
-            must(table.release(key) == held.map { model.flights[$0].id }, context)
-            if let held { close(&model, held) }
+        case .leave(let waiter):
+            leave(&table, &model, waiter, context)
         case .setPriority(let waiter, let priority):
             let change = table.setPriority(priority, of: waiter)
             guard let at = model.flights.firstIndex(where: { $0.waiters.contains { $0.id == waiter } }),
@@ -109,9 +103,8 @@ import Testing
             model.flights.removeAll { $0.id == flight }
             model.gone += expected.map(\.id)
         case .retire(let key):
-            retire(&model, { $0.key == key }, table.retire(key).map { [$0] } ?? [], context)
-        case .retireAll:
-            retire(&model, { _ in true }, table.retireAll(), context)
+            table.retire(key)
+            for at in model.flights.indices where model.flights[at].key == key { model.flights[at].isOpen = false }
         }
         must(table.brokenInvariant == nil, "\(table.brokenInvariant ?? "") \(context)")
         for flight in model.flights { must(table.priority(of: flight.id) == flight.priority, context) }
@@ -125,7 +118,6 @@ import Testing
         must(table[waiter] == model.count, context)
         if let open = model.flights.lastIndex(where: { $0.key == key && $0.isOpen }) {
             let before = model.flights[open].priority
-            model.flights[open].held = nil
             model.flights[open].waiters.append((waiter, model.count, priority))
             let after = model.flights[open].priority
             must(decision == .joined(model.flights[open].id, priority: before == after ? nil : after), context)
@@ -138,10 +130,9 @@ import Testing
     }
 
     private func leave(
-        _ table: inout Table, _ model: inout Model, _ waiter: Table.WaiterID, _ hold: RequestPriority?,
-        _ context: String
+        _ table: inout Table, _ model: inout Model, _ waiter: Table.WaiterID, _ context: String
     ) {
-        let decision = table.leave(waiter) { _ in hold }
+        let decision = table.leave(waiter)
         guard let at = model.flights.firstIndex(where: { $0.waiters.contains { $0.id == waiter } }) else {
             return must(decision == .unknown, context)
         }
@@ -151,25 +142,9 @@ import Testing
         let (id, after) = (model.flights[at].id, model.flights[at].priority)
         if !model.flights[at].waiters.isEmpty {
             must(decision == .resume(id, priority: before == after ? nil : after), context)
-        } else if let hold, model.flights[at].isOpen {
-            must(decision == .resumeAndHold(id, priority: before == hold ? nil : hold), context)
-            model.flights[at].held = hold
         } else {
             must(decision == .resumeAndCancel(id), context)
-            close(&model, at)
+            model.flights[at].isOpen = false
         }
-    }
-
-    private func retire(
-        _ model: inout Model, _ matches: (Model.Flight) -> Bool, _ cancelled: [Table.FlightID], _ context: String
-    ) {
-        let held = model.flights.filter { matches($0) && $0.held != nil }.map(\.id)
-        must(Set(cancelled) == Set(held) && cancelled.count == held.count, context)
-        for at in model.flights.indices where matches(model.flights[at]) { close(&model, at) }
-    }
-
-    private func close(_ model: inout Model, _ at: Int) {
-        model.flights[at].isOpen = false
-        model.flights[at].held = nil
     }
 }

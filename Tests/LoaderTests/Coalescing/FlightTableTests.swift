@@ -78,7 +78,7 @@ import Testing
     @Test func retiredFlight_servesItsWaiters_andTakesNoMore() {
         var table = Table()
         let early = join("a", in: &table)
-        check(table.retire("a"), nil)
+        table.retire("a")
         let late = join("a", in: &table)
         #expect(flight(late.decision) != flight(early.decision))
         check(table.ended(flight(early.decision)), [early.number])
@@ -90,7 +90,7 @@ import Testing
     @Test func retiredFlight_isCancelledByItsLastWaiter_andLeavesNewOneAlone() {
         var table = Table()
         let early = join("a", in: &table)
-        check(table.retireAll(), [])
+        table.retire("a")
         let late = join("a", in: &table)
         check(table.leave(early.waiter), .resumeAndCancel(flight(early.decision)))
         let later = join("a", in: &table)
@@ -112,61 +112,6 @@ import Testing
         #expect(table.waiterCount(of: "a") == 1)
         check(table.leave(known.waiter), .resumeAndCancel(flight(known.decision)))
         #expect(table[known.waiter] == nil)
-    }
-
-    // MARK: Held for those who will join
-
-    @Test func heldFlight_isJoined() {
-        var table = Table()
-        let first = join("a", in: &table)
-        let flight = flight(first.decision)
-        check(table.leave(first.waiter) { $0 == "a" ? .low : nil }, .resumeAndHold(flight, priority: .low))
-        #expect(table.priority(of: flight) == .low)
-        let second = join("a", .high, in: &table)
-        #expect(second.decision == .joined(flight, priority: .high))
-        check(table.release("a"), nil)
-        check(table.leave(second.waiter), .resumeAndCancel(flight))
-        #expect(table.brokenInvariant == nil)
-    }
-
-    @Test func heldFlight_isCancelled_whenNoHandleWillJoin() {
-        var table = Table()
-        let first = join("a", in: &table)
-        check(table.leave(first.waiter) { _ in .normal }, .resumeAndHold(flight(first.decision), priority: nil))
-        check(table.release("b"), nil)
-        check(table.release("a"), flight(first.decision))
-        check(table.release("a"), nil)
-        let second = join("a", in: &table)
-        #expect(second.decision == .start(flight(second.decision)))
-        #expect(table.brokenInvariant == nil)
-    }
-
-    @Test func retiredFlight_isNeverHeld_andHeldOneIsGivenUp() {
-        var table = Table()
-        let first = join("a", in: &table)
-        check(table.retire("a"), nil)
-        check(table.leave(first.waiter) { _ in .normal }, .resumeAndCancel(flight(first.decision)))
-        let second = join("a", in: &table)
-        _ = table.leave(second.waiter) { _ in .normal }
-        check(table.retire("a"), flight(second.decision))
-        let third = join("b", in: &table)
-        _ = table.leave(third.waiter) { _ in .normal }
-        check(table.retireAll(), [flight(third.decision)])
-        #expect(table.brokenInvariant == nil)
-    }
-
-    @Test func hold_isDecided_forLastWaiterOnly() {
-        var table = Table()
-        let first = join("a", in: &table)
-        let second = join("a", in: &table)
-        var asked = 0
-        for waiter in [first.waiter, first.waiter, second.waiter, second.waiter] {
-            _ = table.leave(waiter) { _ in
-                asked += 1
-                return nil
-            }
-        }
-        #expect(asked == 1)
     }
 
     // MARK: Priorities
@@ -200,9 +145,10 @@ import Testing
 }
 
 extension FlightTable {
-    /// The callers that ``end(_:)`` resumes.
+    /// Ends a flight. Returns the callers to resume.
     mutating func ended(_ flight: FlightID) -> [Waiter] {
-        let served = end(flight)
+        let served = serve(flight)
+        remove(flight)
         return (served.first.map { [$0] } ?? []) + served.others
     }
 }

@@ -76,11 +76,10 @@ import Testing
         join(callers[1])
         flights.leave(callers[0])
         await expectCancelled(callers[0])
-        #expect(cancelled.values.isEmpty && place.control.isWanted)
+        #expect(cancelled.values.isEmpty)
         flights.leave(callers[1])
         flights.leave(callers[1])
         await expectCancelled(callers[1])
-        #expect(!place.control.isWanted)
         await cancelled.wait { $0 == [place.flight] }
         #expect(flights.count == 1 && !flights.isLoading("a"))
         let next = caller()
@@ -199,41 +198,14 @@ import Testing
         await flights.ended()
     }
 
-    /// A download is put aside while it has no caller, and must hear of the next one.
-    @Test func flightThatIsWantedAgain_tellsWhatItWaitsFor() async throws {
-        let (control, told) = (LoadControl(), Recorder<Bool>())
-        let place = try #require(join(.init(control, isFlight: true)))
-        place.control.onChange { told.record(place.control.isWanted) }
-        for change in control.addCaller() { change() }
-        control.removeCaller()
-        #expect(!place.control.isWanted)
-        for change in control.addCaller() { change() }
-        #expect(told.values == [true, true])
-        finish(place)
-        await flights.ended()
-    }
-
     // MARK: Inputs
-
-    /// Its own callers count in its place.
-    @Test func flightThatWaits_isNoCaller() async throws {
-        let control = LoadControl()
-        let waiting = Flights<String, Int>.Caller(control, isFlight: true)
-        let place = try #require(join(waiting))
-        #expect(!place.control.isWanted)
-        _ = control.addCaller()
-        #expect(place.control.isWanted && !place.control.keepsResult)
-        finish(place)
-        #expect(try await value(waiting) == 0)
-        await flights.ended()
-    }
 
     @Test func resultThatACallerHasWaitedFor_isKept() async throws {
         let (waiting, caller) = (Flights<String, Int>.Caller(LoadControl(), isFlight: true), caller())
         let place = try #require(join(waiting))
         join(caller)
         flights.leave(caller)
-        #expect(place.control.keepsResult && !place.control.isWanted && cancelled.values.isEmpty)
+        #expect(place.control.keepsResult && cancelled.values.isEmpty)
         finish(place)
         #expect(try await value(waiting) == 0)
         await flights.ended()

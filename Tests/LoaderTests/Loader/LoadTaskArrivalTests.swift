@@ -68,136 +68,72 @@ import Testing
         #expect(fixture.transport.callCount == tries)
     }
 
-    @Test func download_isHeld_forReturnedHandle() async throws {
-        let fixture = CoordinatorFixture()
-        let request = try ImageRequest.test()
-        let key = FlightKey(ResourceKey(request), request)
-        let early = fixture.download(request)
-        let call = try await fixture.nextCall()
-        let arrival = fixture.coordinator.announce(key, .normal)
-        early.cancel()
-        await #expect(throws: ImageLoaderError.cancelled) { try await early.value }
-        // The Task of the handle comes only now.
-        let late = fixture.download(request, control: LoadControl(priority: .normal, arrival: arrival))
-        await fixture.until { $0.coalesced == 1 || $0.started == 2 }
-        #expect(fixture.coordinator.arrivalCount == 0)
-        fixture.complete(call)
-        #expect(try await late.value.body == fixture.body)
-        #expect(fixture.transport.callCount == 1)
-    }
-
-    @Test func heldDownload_isCancelled_whenHandleNeverJoinsOrKeyIsRemoved() async throws {
-        let fixture = CoordinatorFixture()
-        let coordinator = fixture.coordinator
-        let request = try ImageRequest.test()
-        let key = FlightKey(ResourceKey(request), request)
-        var arrivals: [ArrivalID] = []
-        for end in [
-            { await coordinator.withdraw($0) }, { _ in await coordinator.retire(key.key) },
-            { _ in await coordinator.retireAll() },
-        ] as [(ArrivalID) async -> Void] {
-            let early = fixture.download(request)
-            let call = try await fixture.nextCall()
-            let arrival = coordinator.announce(key, .normal)
-            arrivals.append(arrival)
-            early.cancel()
-            await #expect(throws: ImageLoaderError.cancelled) { try await early.value }
-            #expect(call.end == nil)
-            await end(arrival)
-            try await call.cancelled()
-        }
-        for arrival in arrivals { await coordinator.withdraw(arrival) }
-        #expect(coordinator.arrivalCount == 0)
-        await fixture.until { $0.running == 0 }
-    }
-
-    @Test func heldDownload_remains_forLaterAnnouncedHandle() async throws {
-        let busy = ThreadGate()
+    /// Two sizes of one picture, of which the disk has a stale file with a validator.
+    private func loadsOfStalePicture(
+        answer: (ScriptedDataLoader.Call) -> Void
+    ) async throws -> [ImageResponse] {
         let transport = ScriptedDataLoader()
-        var settings = DownloadCoordinator.Settings()
-        settings.retry = .none
-        settings.response.maximumBytes = 1 << 20
-        let coordinator = DownloadCoordinator(
-            valid: settings, loader: transport,
-            onEvent: { event in
-                if case .ended(.download, _) = event.kind, event.url.path == "/busy.png" { busy.enter() }
-            })
-        let request = try ImageRequest.test()
-        let key = FlightKey(ResourceKey(request), request)
-        let early = Task { try await coordinator.download(request) }
+        let fixture = try LoaderFixture(transport)
+        let first = fixture.makeLoader()
+        let stored = Task { try await first.image(for: .test()) }
         let call = try await transport.nextCall()
-        let other = Task { try await coordinator.download(.test("busy.png")) }
-        let otherCall = try await transport.nextCall()
-        let first = coordinator.announce(key, .normal)
-        early.cancel()
-        await #expect(throws: ImageLoaderError.cancelled) { try await early.value }
-        // The actor is busy: it hears of the first handle's end only after the second was announced.
-        otherCall.fail(.emptyBody)
-        await busy.arrivals(1)
-        let withdrawal = Task { await coordinator.withdraw(first) }
-        while coordinator.arrivalCount > 0, !Task.isCancelled { await Task.yield() }
-        let second = coordinator.announce(key, .normal)
-        busy.open()
-        await withdrawal.value
-        await #expect(throws: ImageLoaderError.emptyBody) { try await other.value }
-        let control = LoadControl(priority: .normal, arrival: second)
-        let late = Task { try await coordinator.download(request, control) }
-        while await coordinator.statistics.coalesced == 0, transport.callCount == 2, !Task.isCancelled {
-            await Task.yield()
-        }
-        #expect(call.end == nil)
+        call.respond(headers: ["ETag": "\"1\"", "Cache-Control": "max-age=0, stale-if-error=60"])
+        call.send(png)
+        call.finish()
+        _ = try await stored.value
+        await first.flush()
+        let loader = fixture.makeLoader()
+        let whole = try ImageRequest.test()
+        let tasks = [loader.imageTask(for: whole)]
+        let question = try await transport.nextCall()
+        let small = loader.imageTask(for: try .test { $0.targetSize = PixelSize(width: 8, height: 8) })
+        while await loader.downloads.statistics.coalesced == 0, !Task.isCancelled { await Task.yield() }
+        answer(question)
+        let responses = try await [tasks[0].value, small.value]
         #expect(transport.callCount == 2)
-        late.cancel()
-        await #expect(throws: ImageLoaderError.cancelled) { try await late.value }
+        return responses
     }
 
-    @Test func landedDownload_isRetained_forAnnouncedHandles() async throws {
+    @Test func confirmation_servesAllSizes() async throws {
+        let responses = try await loadsOfStalePicture {
+            $0.respond(status: 304, headers: ["ETag": "\"1\"", "Cache-Control": "max-age=60"])
+            $0.finish()
+        }
+        #expect(responses.map(\.source) == [.disk, .disk])
+        #expect(responses.allSatisfy { !$0.isStale })
+    }
+
+    @Test func failure_letsAllSizesUseTheStaleFile() async throws {
+        let responses = try await loadsOfStalePicture { $0.fail(.timedOut(.idle)) }
+        #expect(responses.map(\.staleReason) == [.afterError, .afterError])
+    }
+
+    /// A caller that has joined early and doesn't need the download gives back its bytes.
+    @Test func earlyCaller_givesBackItsShare() async throws {
         let fixture = CoordinatorFixture()
-        let coordinator = fixture.coordinator
-        let budget = coordinator.bodyBudget
+        let (coordinator, request) = (fixture.coordinator, try ImageRequest.test())
+        let key = FlightKey(ResourceKey(request), request)
+        for leavesFirst in [true, false] {
+            let first = fixture.download(request)
+            let call = try await fixture.nextCall()
+            let early = DownloadFlights.Caller()
+            #expect(coordinator.flights.joinCurrent(key, early, priority: .normal) != nil)
+            if leavesFirst { coordinator.leave(early) }
+            fixture.complete(call)
+            let download = try await first.value
+            if !leavesFirst { coordinator.leave(early) }
+            #expect(coordinator.bodyBudget.byteCount == fixture.body.count)
+            download.share?.release()
+            #expect(coordinator.bodyBudget.byteCount == 0)
+        }
+    }
+
+    @Test func noCaller_joinsEarly_withoutADownload() throws {
+        let coordinator = CoordinatorFixture().coordinator
         let request = try ImageRequest.test()
         let key = FlightKey(ResourceKey(request), request)
-        let early = fixture.download(request)
-        let call = try await fixture.nextCall()
-        let arrivals = (0..<3).map { _ in coordinator.announce(key, .normal) }
-        early.cancel()
-        await #expect(throws: ImageLoaderError.cancelled) { try await early.value }
-        fixture.complete(call)
-        await fixture.until { $0.running == 0 }
-        for arrival in arrivals.dropLast() {
-            let control = LoadControl(priority: .normal, arrival: arrival)
-            let download = try await fixture.download(request, control: control).value
-            #expect(download.body == fixture.body)
-            #expect(budget.byteCount == fixture.body.count)
-            download.share?.release()
-        }
-        #expect(budget.byteCount == fixture.body.count)
-        // The last one never comes.
-        await coordinator.withdraw(arrivals[2])
-        #expect(budget.byteCount == 0)
-        #expect(fixture.transport.callCount == 1)
-        // Who was not announced asks anew, as does everyone after a removal.
-        let late = fixture.download(request)
-        fixture.complete(try await fixture.nextCall())
-        _ = try await late.value
-    }
-
-    @Test func landedDownload_isDropped_onceRemoved() async throws {
-        for all in [false, true] {
-            let fixture = CoordinatorFixture()
-            let request = try ImageRequest.test()
-            let key = FlightKey(ResourceKey(request), request)
-            let early = fixture.download(request)
-            let call = try await fixture.nextCall()
-            let arrival = fixture.coordinator.announce(key, .normal)
-            fixture.complete(call)
-            _ = try await early.value
-            if all { await fixture.coordinator.retireAll() } else { await fixture.coordinator.retire(key.key) }
-            let late = fixture.download(request, control: LoadControl(priority: .normal, arrival: arrival))
-            fixture.complete(try await fixture.nextCall())
-            _ = try await late.value
-            #expect(fixture.coordinator.arrivalCount == 0)
-        }
+        #expect(coordinator.flights.joinCurrent(key, .init(), priority: .normal) == nil)
+        #expect(coordinator.flights.count == 0)
     }
 
     /// Its load has been at the download, which it waits for no more.
@@ -216,7 +152,6 @@ import Testing
         let first = Task { try await loader.image(for: request) }
         await decoder.gate.arrivals(1)
         let handle = loader.imageTask(for: request)
-        while loader.path.downloads.arrivalCount > 0, !Task.isCancelled { await Task.yield() }
         #expect(await loader.coalescedLoadCount == 1)
         let data = Task { try await loader.data(for: request) }
         let call = try await fixture.transport.nextCall()
@@ -239,13 +174,12 @@ import Testing
         await fixture.untilCoalesced(1)
         first.fail(.timedOut(.idle))
         let second = try await fixture.transport.nextCall()
-        #expect(loader.path.downloads.arrivalCount == 0)
         task.cancel()
         try await second.cancelled()
         await #expect(throws: ImageLoaderError.timedOut(.idle)) { try await other.value }
     }
 
-    @Test func storm_leavesNoAnnouncedHandle_andNothingRunning() async throws {
+    @Test func storm_leavesNothingRunning() async throws {
         var random = SeededRandom(seed: Fuzz.seed)
         let fixture = try LoaderFixture(ScriptedDataLoader { [png] _ in .bytes(png) })
         let loader = fixture.makeLoader()
@@ -269,7 +203,7 @@ import Testing
             outcomes += 1
         }
         #expect(outcomes == 2_000)
-        #expect(loader.path.downloads.arrivalCount == 0)
-        while !Task.isCancelled, await loader.downloads.statistics.running > 0 { await Task.yield() }
+        while !Task.isCancelled, loader.downloads.flights.count + loader.path.flights.count > 0 { await Task.yield() }
+        #expect(await loader.downloads.statistics.running == 0)
     }
 }

@@ -175,7 +175,7 @@ import Testing
         #expect(try task.result?.get().source == .memory)
         #expect(try await task.value.image.bitmap === bitmap)
         #expect(await all(task.events) == [])
-        #expect(loader.downloads.arrivalCount == 0)
+        #expect(loader.downloads.flights.count == 0)
     }
 
     @Test func invalidRequest_fails_whenTheHandleIsMade() throws {

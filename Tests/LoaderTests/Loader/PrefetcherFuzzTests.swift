@@ -99,22 +99,18 @@ import Testing
 
     // MARK: Steps
 
-    /// Does it in one turn of the downloads' owner, and takes down in the same turn what may be requested from then on.
     private func act(_ action: Action, _ wishes: inout Wishes) async {
         wishes.note(action)
         var callers = wishes.viewed
         if case .view(let number) = action { callers.insert(number) }
         let (listed, wanted) = (wishes.listed, callers)
         permits.add(listed.union(wanted))
-        var (task, isNoted) = await loader.downloads.inOneTurn { downloads in
-            (perform(action), note(downloads, listed, wanted))
+        if let task = perform(action), case .view(let number) = action { wishes.views.append((number, task)) }
+        let (prefetched, progress) = await checkList(prefetcher, listed)
+        // No download gets a slot during this turn, and no unwanted one after it.
+        await loader.downloads.inOneTurn { downloads in
+            permits.replace(with: prefetched.union(wanted).union(checkSlots(downloads)), progress)
         }
-        while !isNoted, !Task.isCancelled {
-            // Another thread had the prefetcher. It does what it was asked in order.
-            _ = await prefetcher.progress
-            isNoted = await loader.downloads.inOneTurn { note($0, listed, wanted) }
-        }
-        if case .view(let number) = action, let task = task.take() { wishes.views.append((number, task)) }
     }
 
     private func perform(_ action: Action) -> LoadTask<ImageResponse>? {
@@ -136,27 +132,14 @@ import Testing
 
     // MARK: Rules
 
-    /// Notes which images may be requested from now on: wanted ones, and those whose download has a slot, which may be
-    /// about to be sent. No other download gets one during this turn, and no unwanted one after it. Returns false if
-    /// another thread has the prefetcher, which may begin loads meanwhile.
-    private func note(_ downloads: isolated DownloadCoordinator, _ listed: Set<Int>, _ callers: Set<Int>) -> Bool {
-        let (sent, turns, round) = (checkSlots(downloads), downloads.turns, permits.round)
-        prefetcher.turns.soon(prefetcher) { prefetcher in
-            guard turns.isIsolatingCurrentContext() == true else { return }
-            let prefetched = checkList(prefetcher.list, listed)
-            permits.replace(with: prefetched.union(callers).union(sent), prefetcher.list.progress)
-        }
-        return permits.round > round
-    }
-
-    /// Checks the slots. Returns the images whose download has one.
+    /// Checks the slots. Returns the images whose download has one, which may be about to be sent.
     private func checkSlots(_ downloads: isolated DownloadCoordinator) -> Set<Int> {
         let queue = downloads.queue
         permits.report(queue.brokenInvariant)
         var sent: Set<Int> = []
         var inBackground = [0, 0]
         for (id, place) in queue.running {
-            guard let url = downloads.flights[id]?.url else {
+            guard let url = downloads.downloads[id]?.url else {
                 permits.report("a slot without a download")
                 continue
             }
@@ -181,7 +164,10 @@ import Testing
     }
 
     /// Checks the list. Returns the images whose loads run or may begin.
-    private func checkList(_ list: PrefetchList<ImageKey, ImageRequest>, _ listed: Set<Int>) -> Set<Int> {
+    private func checkList(
+        _ prefetcher: isolated ImagePrefetcher, _ listed: Set<Int>
+    ) -> (Set<Int>, ImagePrefetcher.Progress) {
+        let list = prefetcher.list
         permits.report(list.brokenInvariant)
         var prefetched: Set<Int> = []
         for (key, state) in list.states {
@@ -196,7 +182,7 @@ import Testing
             }
             if !listed.contains(number) { permits.report("\(number) is still on the list") }
         }
-        return prefetched
+        return (prefetched, list.progress)
     }
 }
 
@@ -255,7 +241,6 @@ private struct Wishes {
 private final class Permits: Sendable {
     private struct State {
         var numbers: Set<Int> = []
-        var round = 0
         var progress = ImagePrefetcher.Progress()
         var mostRunning = 0
         var problems: [String] = []
@@ -263,8 +248,6 @@ private final class Permits: Sendable {
 
     private let state = Mutex(State())
 
-    /// How often they were replaced.
-    var round: Int { state.withLock { $0.round } }
     var mostRunning: Int { state.withLock { $0.mostRunning } }
     var problems: [String] { state.withLock { $0.problems } }
 
@@ -280,7 +263,6 @@ private final class Permits: Sendable {
                 state.problems.append("the progress was \(last), and is \(progress)")
             }
             state.numbers = numbers
-            state.round += 1
             state.progress = progress
         }
     }

@@ -1,31 +1,33 @@
 import Foundation
 
 /// The state of one download. A class, because much of it changes in place. It never leaves the actor.
-final class DownloadFlight {
-    let plan: FlightPlan
+final class DownloadState {
+    let flight: DownloadCoordinator.FlightID
+    let plan: DownloadPlan
     var url: URL { plan.url }
     var control: LoadControl { plan.control }
     /// The host of the request, by which limits and retries are counted.
     let host: String
-    let flightKey: FlightKey<ResourceKey>
-    var key: ResourceKey { flightKey.key }
+    let key: ResourceKey
     /// When the flight began. If it began before a removal, nothing of it is stored for other callers.
     let begun: Download.Ticket
     private var extras: Extras?
-    /// Set while the flight waits for a slot.
-    var slotWait: SlotWait?
+    /// Ended with true when the download gets the slot that it waits for, and with false when it is cancelled first.
+    var slot: Promise<Bool>?
     /// When it began to wait for the slot of an attempt; nil once it had one.
     var queuedAt: Duration?
     /// Whether that was reported.
     var isReportedAsQueued = false
+    /// The number of the current attempt, counted from 1.
+    var attempt = 1
     /// Whether an attempt has begun.
     var wasSent = false
-    /// Whether it waits without being in the queue, because nobody wants it at the moment.
-    var isParked = false
-    /// Receives the current transfer. Set while the flight has a slot, or waits for one at another host.
+    /// Receives the current transfer.
     var sink: ResponseSink?
-    /// Whether the last waiter has left.
-    var isAbandoned = false
+    /// Ends the current transfer, so that others get its slot.
+    var stop: Promise<Void>?
+    /// Why the current transfer was told to end.
+    var ending: Ending?
     /// The number of bytes of the body after the last transfer.
     var received = 0
     /// The number of those bytes that an earlier download received.
@@ -71,11 +73,12 @@ final class DownloadFlight {
     }
 
     init(
-        _ plan: FlightPlan, _ key: FlightKey<ResourceKey>, _ begun: Download.Ticket
+        _ flight: DownloadCoordinator.FlightID, _ plan: DownloadPlan, _ key: ResourceKey, _ begun: Download.Ticket
     ) {
+        self.flight = flight
         self.plan = plan
         host = plan.request.url.hostName
-        flightKey = key
+        self.key = key
         self.begun = begun
     }
 
@@ -148,13 +151,6 @@ final class DownloadFlight {
             budget: &budget, now: now)
     }
 
-    /// The flight's action when it gets a slot.
-    enum SlotWait {
-        /// Starts its Task, so that waiting for a slot needs no Task.
-        case begin
-        case resume(UnsafeContinuation<ResponseSink?, Never>)
-    }
-
     /// How the flight uses the program's hook for credentials.
     struct Authentication {
         /// Whether the last request had credentials of the caller, which the hook doesn't replace.
@@ -165,8 +161,18 @@ final class DownloadFlight {
         var repeated: Set<String> = []
         /// The question for the hook, until it is asked.
         var question: RequestAuthentication.Question?
-        /// Set while the flight waits for the hook.
-        var wait: (origin: String, continuation: UnsafeContinuation<ImageLoaderError?, Never>)?
+        /// Set while the flight waits for the hook, which answers nil if there are credentials.
+        var answer: Promise<ImageLoaderError?>?
+    }
+
+    /// The end of an attempt.
+    enum Attempt {
+        case whole(Download)
+        /// It left its slot to another host, and continues later. That is no retry.
+        case yielded
+        /// The server asks for credentials.
+        case refused(RequestAuthentication.Question)
+        case failed(ImageLoaderError, ResponseHead?)
     }
 
     /// Why a running transfer is being ended.
@@ -176,18 +182,10 @@ final class DownloadFlight {
         /// The transfer leaves its slot to another host, and continues later.
         case yields
     }
-
-    /// The next step of a flight's Task after an attempt.
-    enum Next {
-        case retry(after: Duration)
-        /// Repeats the request with credentials, as soon as there are some.
-        case authenticate
-        case over
-    }
 }
 
-/// The properties of a flight that its Task needs.
-final class FlightPlan: Sendable {
+/// The properties of a download that don't change.
+final class DownloadPlan: Sendable {
     /// The URL as the caller wrote it, for events.
     let url: URL
     /// The request to the server, before the program's hook changes it.
@@ -218,12 +216,6 @@ final class FlightPlan: Sendable {
     /// An event of the download.
     func event(_ kind: DownloadCoordinator.Event.Kind) -> DownloadCoordinator.Event {
         DownloadCoordinator.Event(load: control.id, url: url, kind: kind)
-    }
-
-    /// The plan for the request that the program's hook has made.
-    func prepared(_ request: DataRequest) -> FlightPlan {
-        FlightPlan(
-            url, request, control, confirming: confirming, redirects: redirects, hasSubstitute: hasSubstitute)
     }
 }
 

@@ -1,0 +1,139 @@
+import Foundation
+
+/// The attempts of one download, each in a slot.
+extension DownloadCoordinator {
+    /// Downloads a resource, in as many attempts as it takes.
+    func attempts(at download: DownloadState) async throws(ImageLoaderError) -> Download {
+        while true {
+            // No slot is held while the program's hook runs.
+            if requests.prepares { download.prepared = try await requests.prepared(download.plan.request) }
+            switch await withSlot(for: download, { await attempt(download) }) {
+            case .whole(let body): return body
+            case .yielded: continue
+            case .refused(let question): try await waitForCredentials(download, question)
+            case .failed(let error, let head):
+                guard let delay = retryDelay(of: download, after: error, head) else { throw error }
+                guard await time.sleep(for: delay) else { throw .cancelled }
+            case nil: throw .cancelled
+            }
+            download.attempt += 1
+        }
+    }
+
+    private func attempt(_ download: DownloadState) async -> DownloadState.Attempt {
+        let sink = makeSink(download)
+        download.sink = sink
+        counters.started += 1
+        begin(download, sink)
+        let outcome = await transfer(download, into: sink)
+        (download.sink, download.movedHost) = (nil, nil)
+        (download.received, download.continuedBytes) = (sink.received, sink.continuedBytes ?? 0)
+        counters.bytesWasted += sink.wasted
+        end(download, outcome, sink)
+        do throws(ImageLoaderError) {
+            let body = try outcome.get()
+            if sink.continuedBytes != nil { counters.resumed += 1 }
+            noteRedirects(download, sink)
+            return .whole(body)
+        } catch {
+            return failed(download, error, sink)
+        }
+    }
+
+    private func makeSink(_ download: DownloadState) -> ResponseSink {
+        // A flight that began before a removal must not use a partial body, nor must a request with its own range.
+        let partial = download.mayResume && isCurrent(download) ? partials.take(download.key) : nil
+        let share = bodyBudget.share { [control = download.control] in control.priority }
+        return download.makeSink(settings, rules, resuming: partial, share, time, onEvent)
+    }
+
+    private func begin(_ download: DownloadState, _ sink: ResponseSink) {
+        download.wasSent = true
+        download.control.advance { $0.start(attempt: download.attempt, receiving: sink.receivedBody) }
+        sink.start()
+        report(download, .began(.download))
+        if sink.rangeFields != nil { report(download, .resumed(from: sink.resumableBytes)) }
+    }
+
+    /// Performs the transfer of an attempt. It ends early if others need its slot; see ``endTransfer()``.
+    private func transfer(
+        _ download: DownloadState, into sink: ResponseSink
+    ) async -> Result<Download, ImageLoaderError> {
+        let (flight, transfer, stop) = (download.flight, transfer, Promise<Void>())
+        let request = settings.authenticate == nil ? download.data : addCredentials(to: download.data, of: download)
+        download.stop = stop
+        defer { download.stop = nil }
+        return await withTaskCancellationHandler {
+            await withTaskGroup { group in
+                group.addTask { () -> Result<Download, ImageLoaderError>? in
+                    await transfer.run(request, into: sink) { await self.move(flight, to: $0) }
+                }
+                group.addTask {
+                    await stop.value { stop.end(()) }
+                    return nil
+                }
+                var outcome: Result<Download, ImageLoaderError>?
+                for await ended in group {
+                    group.cancelAll()
+                    outcome = outcome ?? ended
+                }
+                return outcome ?? .failure(.cancelled)
+            }
+        } onCancel: {
+            sink.abandon()
+        }
+    }
+
+    /// Continues at another origin, with a slot of its host. Returns the request to send, or nil if the transfer has
+    /// been cancelled.
+    private func move(_ flight: FlightID, to next: DataRequest) async -> DataRequest? {
+        guard let download = downloads[flight], await hasSlot(for: download, movedTo: next.url.hostName) else {
+            return nil
+        }
+        return settings.authenticate == nil ? next : addCredentials(to: next, of: download)
+    }
+
+    /// Decides what follows an attempt that has failed, and lets go of its bytes.
+    private func failed(
+        _ download: DownloadState, _ outcome: ImageLoaderError, _ sink: ResponseSink
+    ) -> DownloadState.Attempt {
+        // It may have ended in another way just before it was told to.
+        let ending = outcome == .cancelled && !Task.isCancelled ? download.ending : nil
+        let error = ending == .tooSlow ? .timedOut(.tooSlow) : outcome
+        if error == .badStatus(401), let question = question(for: download, sink) {
+            letGo(of: download, sink, keepsPart: false)
+            return .refused(question)
+        }
+        letGo(of: download, sink, keepsPart: ending == .yields || error.leavesPart)
+        if ending == .yields { return .yielded }
+        download.refusalFreshness = sink.refusalFreshness
+        redirects.forget(download.key)
+        return .failed(error, sink.head)
+    }
+
+    /// The bytes of an attempt that failed are stored only as a partial body, if they can be continued. Nothing else
+    /// may hold them.
+    private func letGo(of download: DownloadState, _ sink: ResponseSink, keepsPart: Bool) {
+        download.control.advance { $0.letGo() }
+        sink.share?.release()
+        guard keepsPart, isCurrent(download), let partial = sink.partial(now: time.secondsSince1970()) else { return }
+        partials.keep(partial, for: download.key)
+    }
+
+    /// The delay before the next attempt; nil when the failure is final. The slot of the failed one is free by now.
+    private func retryDelay(
+        of download: DownloadState, after error: ImageLoaderError, _ head: ResponseHead?
+    ) -> Duration? {
+        // A slow transfer leaves its slot to others.
+        guard !Task.isCancelled, !(download.ending == .tooSlow && queue.isShort), !download.plan.hasSubstitute,
+            let delay = download.retryDelay(
+                after: error, head, settings.retry, &random, budget: &retryBudget, now: time.secondsSince1970())
+        else { return nil }
+        counters.retried += 1
+        report(download, .retried(attempt: download.attempt, error: error, delay: delay))
+        return delay
+    }
+
+    /// Whether nothing was removed since the download began.
+    func isCurrent(_ download: DownloadState) -> Bool { removals.permits(download.begun, download.key) }
+}

@@ -140,7 +140,7 @@ tsan: deps ## Run what is concurrent under the thread sanitizer
 	$(BUILD) --build-tests --sanitize=thread --scratch-path .build/tsan
 	@[ -z "$(TSAN_LOCKS)" ] || clang -shared -fPIC -Wall -Werror -o "$(TSAN_LOCKS)" Tests/ThreadSanitizer/mutex.c
 	$(TSAN_SETTINGS) $(TEST) --sanitize=thread --scratch-path .build/tsan \
-	    --filter 'Sanitizer|TurnExecutor|URLSession|Curl|Transport|\.\w*Download|Coordinator|Flight|LoadTask|LoadControl|Fault|Memory|Disk|DecodeGate|BodyBudget|CodedBody|Preview|Animat|Revalid|Response|Slot|Player|FrameBudget|Prefetch|Batch|LoadStage|Recorder' \
+	    --filter 'Sanitizer|URLSession|Curl|Transport|\.\w*Download|Coordinator|Flight|LoadTask|LoadControl|Fault|Memory|Disk|DecodeGate|BodyBudget|CodedBody|Preview|Animat|Revalid|Response|Slot|Player|FrameBudget|Prefetch|Batch|LoadStage|Recorder' \
 	    --skip 'Fuzz|flippedBit|[mM]atch(es)?TheModel'
 	$(TSAN_SETTINGS) $(TEST) --sanitize=thread --scratch-path .build/tsan \
 	    --filter 'Process(ing|or|ed)'

@@ -3,17 +3,20 @@ import Synchronization
 
 /// Decodes the frames of one animation in the order that its ``FrameQueue`` decides, one at a time, on threads outside
 /// the cooperative pool.
-actor FrameMaker {
+final class FrameMaker: Sendable {
     private typealias Outcome = Result<Bitmap, ImageLoaderError>
 
-    private(set) var queue: FrameQueue<Bitmap>
-    private nonisolated let turns = TurnExecutor()
-    private nonisolated let reader: FrameReader
+    private struct State {
+        var queue: FrameQueue<Bitmap>
+        var waiting: [UInt64: Promise<Outcome>] = [:]
+        var lastID: UInt64 = 0
+    }
+
+    private let state: Mutex<State>
+    private let reader: FrameReader
     private let workers: WorkerThreads
     /// Says how many frames may be buffered, if that changes.
     private let share: FrameBudget.Share?
-    private var waiting: [UInt64: Promise<Outcome>] = [:]
-    private var lastID: UInt64 = 0
 
     /// Shared by all animations of the process; the threads start with the first job.
     private static let sharedWorkers = WorkerThreads("frames", count: CoreNumber.count)
@@ -37,22 +40,32 @@ actor FrameMaker {
         workers: WorkerThreads? = nil, share: FrameBudget.Share? = nil
     ) {
         reader = FrameReader(animation, fitting)
-        self.queue = queue
+        state = Mutex(State(queue: queue))
         self.workers = workers ?? Self.sharedWorkers
         self.share = share
     }
 
-    /// Free most of the time, so a buffered frame is returned without a switch of threads.
-    nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
-
     /// Requests a frame, and starts to decode it unless it is buffered. Wait for it with ``frame(_:)``.
-    nonisolated func begin(_ index: Int) async -> Request {
+    func begin(_ index: Int) -> Request {
         if Task.isCancelled { return .answered(.failure(.cancelled)) }
-        return if let request = turns.now(self, { $0.request(index) }) { request } else { await request(index) }
+        // Before the lock, because it may make another animation give back its frames.
+        let room = share?.room()
+        let (request, job) = state.withLock { state in
+            if let room { state.queue.setRoom(room) }
+            state.lastID += 1
+            let outcome = state.queue.want(index, by: state.lastID)
+            let job = state.queue.nextJob()
+            if let outcome { return (Request.answered(outcome), job) }
+            let promise = Promise<Outcome>()
+            state.waiting[state.lastID] = promise
+            return (.waiting(state.lastID, promise), job)
+        }
+        if let job { start(job) }
+        return request
     }
 
     /// Waits for a frame. A `Result`, not an error: see Docs/Decisions/0017.
-    nonisolated func frame(_ request: Request) async -> Result<Bitmap, ImageLoaderError> {
+    func frame(_ request: Request) async -> Result<Bitmap, ImageLoaderError> {
         switch request {
         case .answered(let outcome): return outcome
         case .waiting(_, let promise): return await promise.value { withdraw(request) }
@@ -61,78 +74,66 @@ actor FrameMaker {
 
     /// Ends a request with ``ImageLoaderError/cancelled`` unless it is answered. Its frame is no longer decoded for it,
     /// unless that has begun.
-    nonisolated func withdraw(_ request: Request) {
+    func withdraw(_ request: Request) {
         guard case .waiting(let id, let promise) = request, promise.end(.failure(.cancelled)) else { return }
-        turns.later(self) { $0.leave(id) }
-    }
-
-    private func request(_ index: Int) -> Request {
-        lastID += 1
-        let id = lastID
-        if let share { queue.setRoom(share.room()) }
-        let outcome = queue.want(index, by: id)
-        startWork()
-        if let outcome { return .answered(outcome) }
-        let promise = Promise<Outcome>()
-        waiting[id] = promise
-        return .waiting(id, promise)
-    }
-
-    private func leave(_ id: UInt64) {
-        queue.leave(id)
-        waiting[id] = nil
-    }
-
-    /// Decodes no further frames ahead until the next request; see ``FrameQueue/rest(keepingFrames:)``.
-    nonisolated func rest(keepingFrames: Bool) {
-        turns.soon(self) { $0.rest(keepingFrames) }
-    }
-
-    private func rest(_ keepsFrames: Bool) {
-        queue.rest(keepingFrames: keepsFrames)
-        giveBack()
-    }
-
-    /// Releases the decoder and the memory that the animation doesn't hold, if it stands still.
-    private func giveBack() {
-        guard queue.isResting else { return }
-        if queue.isEmptied { reader.forget() }
-        // Besides the buffer, there may be the frame being decoded and the canvas.
-        let others = queue.isWorking ? 2 : reader.hasCanvas ? 1 : 0
-        share?.rest(holding: queue.buffered.count + others) { [weak self] in
-            guard let self else { return }
-            turns.soon(self) { if $0.queue.isResting { $0.rest(false) } }
+        state.withLock { state in
+            state.queue.leave(id)
+            state.waiting[id] = nil
         }
     }
 
-    /// Decodes the next frame that is needed, if none is being decoded. Ends with the last reference to this object.
-    private func startWork() {
-        guard let job = queue.nextJob() else { return }
+    /// Decodes no further frames ahead until the next request; see ``FrameQueue/rest(keepingFrames:)``.
+    func rest(keepingFrames: Bool) { rest { _ in keepingFrames } }
+
+    /// - Parameter keepsFrames: Nil if the animation doesn't stand still after all.
+    private func rest(_ keepsFrames: (State) -> Bool?) {
+        let canvas = state.withLock { state in
+            if let keepsFrames = keepsFrames(state) { state.queue.rest(keepingFrames: keepsFrames) }
+            return giveBack(&state)
+        }
+        // Released after the unlock, because freeing much memory takes time.
+        _ = canvas
+    }
+
+    /// Gives back the memory that the animation doesn't hold, if it stands still. Returns the decoder to release.
+    private func giveBack(_ state: inout State) -> (any FrameReading)? {
+        guard state.queue.isResting else { return nil }
+        let decoder = state.queue.isEmptied ? reader.forget() : nil
+        // Besides the buffer, there may be the frame being decoded and the canvas.
+        let others = state.queue.isWorking ? 2 : reader.hasCanvas ? 1 : 0
+        share?.rest(holding: state.queue.buffered.count + others) { [weak self] in
+            self?.rest { $0.queue.isResting ? false : nil }
+        }
+        return decoder
+    }
+
+    /// Decodes a frame. Ends with the last reference to this object.
+    private func start(_ job: FrameQueue<Bitmap>.Job) {
         workers.submitNext { [weak self, reader] in
             let outcome = reader.make(job)
-            guard let self else { return }
-            // Waiters are resumed after the turn: some ask for the next frame at once, and would have to wait for it.
-            if let end = turns.now(self, { $0.end(outcome) }) { end() } else { turns.soon(self) { $0.end(outcome)() } }
+            self?.end(outcome)
         }
     }
 
     /// Ends a job, and begins the next one.
-    ///
-    /// - Returns: A closure that resumes the waiters. Call it after the turn.
-    private func end(_ outcome: Result<Bitmap?, ImageLoaderError>) -> @Sendable () -> Void {
-        let (ids, answer): ([UInt64], Outcome?) =
-            switch outcome {
-            case .success(let frame): (queue.made(frame), frame.map { .success($0) })
-            case .failure(let error): (queue.failed(error), .failure(error))
-            }
-        let waiters = ids.compactMap { waiting.removeValue(forKey: $0) }
-        startWork()
-        giveBack()
-        return {
-            guard let answer else { return }
-            for waiter in waiters { waiter.end(answer) }
+    private func end(_ outcome: Result<Bitmap?, ImageLoaderError>) {
+        let (waiters, answer, job, decoder) = state.withLock { state in
+            let (ids, answer): ([UInt64], Outcome?) =
+                switch outcome {
+                case .success(let frame): (state.queue.made(frame), frame.map { .success($0) })
+                case .failure(let error): (state.queue.failed(error), .failure(error))
+                }
+            let waiters = ids.compactMap { state.waiting.removeValue(forKey: $0) }
+            return (waiters, answer, state.queue.nextJob(), giveBack(&state))
         }
+        _ = decoder
+        if let job { start(job) }
+        guard let answer else { return }
+        for waiter in waiters { waiter.end(answer) }
     }
+
+    /// The number of frames that are buffered; for tests.
+    var bufferedCount: Int { state.withLock { $0.queue.buffered.count } }
 }
 
 /// Decodes the frames of one animation in order, on whichever thread runs the job.
@@ -150,8 +151,8 @@ final class FrameReader: Sendable {
     /// Whether there is a canvas that the next frame would be drawn on. No job may be running.
     var hasCanvas: Bool { frames.withLock { $0 != nil } }
 
-    /// Releases the canvas. No job may be running.
-    func forget() { frames.withLock { $0 = nil } }
+    /// Returns the decoder with its canvas, to be released. No job may be running.
+    func forget() -> (any FrameReading)? { frames.withLock { $0.take() } }
 
     func make(_ job: FrameQueue<Bitmap>.Job) -> Result<Bitmap?, ImageLoaderError> {
         Result { () throws(ImageLoaderError) in

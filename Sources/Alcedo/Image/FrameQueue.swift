@@ -2,7 +2,7 @@
 ///
 /// Frames can only be decoded in order, from the first one on. The buffer holds the frame requested last and the ones
 /// that follow it, as many as there is room for. If that covers all frames, none is decoded twice.
-struct FrameQueue<Frame> {
+struct FrameQueue<Frame: Sendable>: Sendable {
     /// The next frame of the current reader, or of a new one.
     struct Job: Equatable {
         var index: Int

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Loads images before they are needed, such as those of the cells that come next.
 ///
 /// ```swift
@@ -52,8 +54,8 @@ public actor ImagePrefetcher {
 
     private let loader: ImageLoader
     private let destination: Destination
-    nonisolated let turns = TurnExecutor()
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
+    /// What the program has asked for, in order, until the actor does it.
+    private nonisolated let orders = Mutex<[@Sendable (isolated ImagePrefetcher) -> Void]>([])
 
     private(set) var list: PrefetchList<ImageKey, ImageRequest>
     private var loads: [UInt64: Load] = [:]
@@ -99,7 +101,7 @@ public actor ImagePrefetcher {
     /// one key, as a ``CacheKeyPolicy`` makes them, all are left out if one has failed.
     public nonisolated func start(_ requests: [ImageRequest]) {
         let keyed = keyed(requests)
-        turns.soon(self) { prefetcher in
+        soon { prefetcher in
             for (key, request) in keyed { prefetcher.list.add(key, request) }
             prefetcher.goOn()
         }
@@ -113,7 +115,7 @@ public actor ImagePrefetcher {
     /// Stops prefetching images. Their loads end unless somebody else waits for them.
     public nonisolated func stop(_ requests: [ImageRequest]) {
         let keys = requests.map { loader.key(for: $0) }
-        turns.soon(self) { prefetcher in
+        soon { prefetcher in
             prefetcher.cancel(prefetcher.list.stop(keys))
             prefetcher.goOn()
         }
@@ -126,7 +128,7 @@ public actor ImagePrefetcher {
 
     /// Stops prefetching, and forgets what has failed.
     public nonisolated func stopAll() {
-        turns.soon(self) { prefetcher in
+        soon { prefetcher in
             prefetcher.cancel(prefetcher.list.stopAll())
             prefetcher.goOn()
         }
@@ -140,7 +142,7 @@ public actor ImagePrefetcher {
     /// from a list. `start` loads it again. So does `update(to:)` after ``forgetFailures()``, if it failed.
     public nonisolated func update(to requests: [ImageRequest]) {
         let keyed = keyed(requests)
-        turns.soon(self) { prefetcher in
+        soon { prefetcher in
             prefetcher.cancel(prefetcher.list.update(to: keyed))
             prefetcher.goOn()
         }
@@ -152,15 +154,15 @@ public actor ImagePrefetcher {
     }
 
     /// Lets images that failed be started again, also by an ``update(to:)-([ImageRequest])`` with the same list.
-    public nonisolated func forgetFailures() { turns.soon(self) { $0.list.forgetFailures() } }
+    public nonisolated func forgetFailures() { soon { $0.list.forgetFailures() } }
 
     // MARK: Pausing and priorities
 
     /// Begins no more loads until ``resume()``. Those that run go on.
-    public nonisolated func pause() { turns.soon(self) { $0.hold { $0.isPaused = true } } }
+    public nonisolated func pause() { soon { $0.hold { $0.isPaused = true } } }
 
     /// Goes on after ``pause()``.
-    public nonisolated func resume() { turns.soon(self) { $0.hold { $0.isPaused = false } } }
+    public nonisolated func resume() { soon { $0.hold { $0.isPaused = false } } }
 
     /// Says whether the network is constrained, for example because the user saves data. If it is, loads that run are
     /// cancelled and wait, and none begins. Initially it isn't.
@@ -169,7 +171,7 @@ public actor ImagePrefetcher {
     public nonisolated func setConstrained(_ isConstrained: Bool) { constrain { $0.isConstrained = isConstrained } }
 
     private nonisolated func constrain(_ change: @escaping @Sendable (isolated ImagePrefetcher) -> Void) {
-        turns.soon(self) { prefetcher in
+        soon { prefetcher in
             change(prefetcher)
             if prefetcher.isConstrained || prefetcher.isInLowDataMode { prefetcher.cancel(prefetcher.list.putBack()) }
             prefetcher.hold { _ in }
@@ -178,7 +180,7 @@ public actor ImagePrefetcher {
 
     /// Changes the priority of all loads. One above low counts as low.
     public nonisolated func setPriority(_ priority: RequestPriority) {
-        turns.soon(self) { prefetcher in
+        soon { prefetcher in
             prefetcher.loadPriority = min(priority, .low)
             for load in prefetcher.loads.values { load.setPriority(prefetcher.loadPriority) }
         }
@@ -187,13 +189,16 @@ public actor ImagePrefetcher {
     // MARK: Progress
 
     /// The progress now.
-    public var progress: Progress { list.progress }
+    public var progress: Progress {
+        carryOutOrders()
+        return list.progress
+    }
 
     /// The progress now, and then whenever it has changed. Slow readers get only the latest. Ends when the prefetcher
     /// is released.
     public nonisolated var progressUpdates: AsyncStream<Progress> {
         let (stream, continuation) = AsyncStream.makeStream(of: Progress.self, bufferingPolicy: .bufferingNewest(1))
-        turns.soon(self) { $0.add(continuation) }
+        soon { $0.add(continuation) }
         return stream
     }
 
@@ -202,11 +207,26 @@ public actor ImagePrefetcher {
         let id = observerCount
         observer.onTermination = { [weak self] _ in
             guard let self else { return }
-            turns.later(self) { $0.observers[id] = nil }
+            soon { $0.observers[id] = nil }
         }
         // One that has ended before this turn doesn't say so again.
         if case .terminated = observer.yield(list.progress) { return }
         observers[id] = observer
+    }
+
+    // MARK: Orders
+
+    /// Does `order` on the actor, after those that were given before.
+    private nonisolated func soon(_ order: @escaping @Sendable (isolated ImagePrefetcher) -> Void) {
+        let isFirst = orders.withLock { orders in
+            orders.append(order)
+            return orders.count == 1
+        }
+        if isFirst { Task { await self.carryOutOrders() } }
+    }
+
+    private func carryOutOrders() {
+        for order in orders.withLock({ exchange(&$0, with: []) }) { order(self) }
     }
 
     // MARK: Loads

@@ -23,7 +23,6 @@ public actor MemoryCache {
         package let freshness: Freshness?
     }
 
-    private nonisolated let turns = TurnExecutor()
     nonisolated let shards: MemoryShards
     nonisolated let pictures: Mutex<MemoryStore>
     nonisolated let now: @Sendable () -> Duration
@@ -42,9 +41,6 @@ public actor MemoryCache {
     private var changes = 0
     /// The earliest time of the next search for expired images.
     private var nextSweep = Duration.zero
-
-    /// Free most of the time, so most turns need no suspension.
-    public nonisolated var unownedExecutor: UnownedSerialExecutor { turns.asUnownedSerialExecutor() }
 
     /// Creates a cache with the default settings.
     public init() { self.init(valid: Settings(), time: TimeSource()) }
@@ -113,7 +109,7 @@ public actor MemoryCache {
     ///   - timeToLive: nil applies the cache's own.
     ///   - isRenewed: Whether the image's response replaces one that the caches may have. Work that began earlier, with
     ///     another version, is then no longer stored.
-    package nonisolated func store(
+    package func store(
         _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration? = nil, begun ticket: Ticket,
         isRenewed: Bool = false
     ) async {
@@ -132,31 +128,16 @@ public actor MemoryCache {
     /// - Parameters:
     ///   - entry: Nil to remove what is there.
     ///   - ticket: Nil if earlier removals don't matter.
-    @concurrent nonisolated func store(
-        _ entry: MemoryEntry?, _ key: ImageKey, _ timeToLive: Duration?, _ ticket: Ticket?, _ replacement: Replacement
-    ) async {
-        let isStored = turns.now(self) { $0.storeIfReady(entry, key, timeToLive, ticket, replacement) }
-        if isStored != true { await storeWhenReady(entry, key, timeToLive, ticket, replacement) }
-    }
-
-    @inline(never) private func storeWhenReady(
+    func store(
         _ entry: MemoryEntry?, _ key: ImageKey, _ timeToLive: Duration?, _ ticket: Ticket?, _ replacement: Replacement
     ) async {
         if !hasLimits { await setDefaultLimit() }
-        _ = storeIfReady(entry, key, timeToLive, ticket, replacement)
-    }
-
-    /// Returns false, having done nothing, if the limits aren't known yet.
-    private func storeIfReady(
-        _ entry: MemoryEntry?, _ key: ImageKey, _ timeToLive: Duration?, _ ticket: Ticket?, _ replacement: Replacement
-    ) -> Bool {
-        guard hasLimits else { return false }
         var replacement = replacement
         if let ticket, !removals.permits(ticket, key.resource.shortHash) {
             // Another image of the same version has replaced the earlier ones, and hasn't been removed.
             guard let version = entry?.response?.version,
                 pictures.withLock({ $0.contains(key.resource, version: version) })
-            else { return true }
+            else { return }
             replacement = .nothing
         }
         if let entry {
@@ -166,11 +147,10 @@ public actor MemoryCache {
         } else {
             remove(key.resource)
         }
-        return true
     }
 
     /// The first image isn't stored before the amount of available memory is known.
-    @inline(never) func setDefaultLimit() async {
+    func setDefaultLimit() async {
         let cost = await defaultCostLimit()
         guard !hasLimits else { return }
         hasLimits = true
@@ -182,7 +162,7 @@ public actor MemoryCache {
 
     private func defaultCostLimit() async -> Int { MemoryBudget.costLimit(within: await memory.limit()) }
 
-    @inline(never) private func store(
+    private func store(
         _ entry: MemoryEntry, for key: ImageKey, expiry: Duration?, _ replacement: Replacement = .nothing
     ) {
         change { pictures, gone in
@@ -220,18 +200,14 @@ public actor MemoryCache {
 
     /// Replaces all sizes of a resource's image with one image or none, unless the resource was removed since `ticket`
     /// was taken. An image that the limits don't admit isn't stored. Work that began earlier can't undo it.
-    package nonisolated func replace(
+    package func replace(
         with entry: MemoryEntry?, for key: ImageKey, timeToLive: Duration?, begun ticket: Ticket? = nil
     ) async {
         await store(entry, key, timeToLive, ticket, .all)
     }
 
     /// Renews the response of all images of a resource that are of its version: the server has confirmed them.
-    @concurrent package nonisolated func confirm(_ response: StoredResponse, for resource: ResourceKey) async {
-        if turns.now(self, { $0.confirmInTurn(response, resource) }) == nil { await confirmInTurn(response, resource) }
-    }
-
-    private func confirmInTurn(_ response: StoredResponse, _ resource: ResourceKey) {
+    package func confirm(_ response: StoredResponse, for resource: ResourceKey) {
         change { pictures, _ in
             pictures.confirm(response, resource) { hash in shards.forEach { $0.forget(hash) } }
         }

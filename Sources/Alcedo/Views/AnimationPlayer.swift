@@ -164,7 +164,7 @@ public final class AnimationPlayer {
             while let step = self?.nextStep() {
                 do throws(ImageLoaderError) {
                     // Decoded while the player sleeps, which it does once per frame.
-                    let request = await maker.begin(step.index)
+                    let request = maker.begin(step.index)
                     if step.due > timer.time.now() {
                         await timer.sleep(until: step.due) { maker.withdraw(request) }
                     } else if request.isAnswered {

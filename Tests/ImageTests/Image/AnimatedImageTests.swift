@@ -28,7 +28,7 @@ import Testing
         let image = animated(animation, bufferFrames: 5)
         for index in 0..<1_000 {
             _ = try await image.frame(at: index)
-            #expect(await image.bufferedFrameCount <= 5)
+            #expect(image.bufferedFrameCount <= 5)
         }
         #expect(image.byteCount < 7 + 5 * 16 + 1_000 * 33)
     }
@@ -98,7 +98,7 @@ import Testing
         gate.open()
         _ = try await frame.value
         // After the turn that delivered the frame.
-        #expect(await image.bufferedFrameCount == 0)
+        #expect(image.bufferedFrameCount == 0)
         #expect(animation.released.values == [1] && budget.reservedBytes == 0)
         #expect(try await image.frame(at: 1)[0, 0].x == 1)
         #expect(budget.reservedBytes > 0)
@@ -123,8 +123,8 @@ import Testing
         // It has nothing to spare.
         let other = tight.share(frameBytes: 16, frameCount: 9)
         for _ in 0..<2 { #expect(other.room() == 1) }
-        #expect(await part.bufferedFrameCount == 2)
-        #expect(await whole.bufferedFrameCount == 4)
+        #expect(part.bufferedFrameCount == 2)
+        #expect(whole.bufferedFrameCount == 4)
     }
 
     /// The frames on the way to one that is awaited are buffered even then.
@@ -139,7 +139,7 @@ import Testing
         gate.open()
         _ = try await frame.value
         // After the turn that delivered the frame. The canvas stays.
-        #expect(await image.bufferedFrameCount == 6)
+        #expect(image.bufferedFrameCount == 6)
         #expect(budget.reservedBytes == 7 * 16)
         #expect(try await image.frame(at: 5)[0, 0].x == 5)
     }
@@ -202,17 +202,12 @@ import Testing
 }
 
 extension AnimatedImage {
-    fileprivate var bufferedFrameCount: Int { get async { await maker.bufferedCount } }
+    fileprivate var bufferedFrameCount: Int { maker.bufferedCount }
 
     /// Stands still when so many frames are buffered.
     fileprivate func rest(withFrames count: Int) async {
-        while await bufferedFrameCount < count, !Task.isCancelled { await Task.yield() }
+        while bufferedFrameCount < count, !Task.isCancelled { await Task.yield() }
         rest(keepingFrames: true)
-        // After the turn that gives the rest back.
-        #expect(await bufferedFrameCount == count)
+        #expect(bufferedFrameCount == count)
     }
-}
-
-extension FrameMaker {
-    fileprivate var bufferedCount: Int { queue.buffered.count }
 }

@@ -29,9 +29,8 @@ import Testing
         #expect(places(of: /nonisolated\(unsafe\)/, except: pixelOwners) == [])
         #expect(places(of: /\btry!|\bas!|\bfatalError\(/) == [])
         #expect(places(of: /unsafeBitCast|withoutActuallyEscaping/) == [])
-        // An executor runs nothing else meanwhile, UIKit posts its notifications on the main thread, and the call is
-        // checked.
-        let isolated: Set = ["Alcedo/Support/TurnExecutor.swift", "AlcedoUI/System/AppLifecycle.swift"]
+        // UIKit posts its notifications on the main thread, and the call is checked.
+        let isolated: Set = ["AlcedoUI/System/AppLifecycle.swift"]
         #expect(places(of: /assumeIsolated/, except: isolated) == [])
     }
 
@@ -125,9 +124,6 @@ import Testing
             "let second:", "let reuseWindow:", "func find(", "func isUsable(", "func findAgain(", "func entry(",
             "func isThere(", "func findInStore(", "var statistics:",
             "func change(to settings:",
-            // These take a turn of the actor.
-            "let turns =", "var unownedExecutor:", "func store(", "func store(", "func replace(",
-            "func confirm(",
         ]
         #expect(open.count == allowed.count)
         #expect(open.allSatisfy { line in allowed.contains { line.contains("nonisolated " + $0) } })

@@ -167,7 +167,7 @@ import Testing
     private func checkList(
         _ prefetcher: isolated ImagePrefetcher, _ listed: Set<Int>
     ) -> (Set<Int>, ImagePrefetcher.Progress) {
-        let list = prefetcher.list
+        let (progress, list) = (prefetcher.progress, prefetcher.list)
         permits.report(list.brokenInvariant)
         var prefetched: Set<Int> = []
         for (key, state) in list.states {
@@ -182,7 +182,7 @@ import Testing
             }
             if !listed.contains(number) { permits.report("\(number) is still on the list") }
         }
-        return (prefetched, list.progress)
+        return (prefetched, progress)
     }
 }
 

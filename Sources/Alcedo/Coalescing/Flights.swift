@@ -78,22 +78,26 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
             return (place, false)
         }
         for change in changes { change() }
-        // A flight that waits for another is cancelled when the loader is closed.
+        // An image that waits for another one is cancelled when the loader is closed.
         if isClosed { caller.promise.end(Outcome(.failure(caller.isFlight ? .cancelled : .closed))) }
         if let place { follow(caller, place.waiter) }
         return place
     }
 
-    /// Adds a caller to the flight of `key` if there is one, so that the flight goes on when all others leave. Such a
-    /// caller isn't counted as sharing the flight before ``countShared()``.
+    /// Adds a caller to the flight of `key` if there is one that `loader` began, so that it goes on when all others
+    /// leave. Such a caller isn't counted as sharing the flight before ``countShared()``.
     ///
     /// May be called while the lock of other flights is held.
     ///
     /// - Returns: What to call once no lock is held. Nil if there is no flight.
-    func joinCurrent(_ key: Key, _ caller: Caller, priority: RequestPriority) -> LoadControl.Change? {
+    func joinCurrent(
+        _ key: Key, of loader: ObjectIdentifier, _ caller: Caller, priority: RequestPriority
+    ) -> LoadControl.Change? {
         var changes: [LoadControl.Change] = []
         let place = state.withLock { state -> Place? in
-            guard !state.isClosed(to: caller), state.current(key) != nil else { return nil }
+            guard !state.isClosed(to: caller), let flight = state.current(key),
+                state.flights[flight]?.control.loader == loader
+            else { return nil }
             return caller.join { enter(key, caller, priority, &state, &changes) { _, _ in nil } }
         }
         guard let place else { return nil }
@@ -237,7 +241,12 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
 
     /// Waits for the flights that a loader began and nobody waits for.
     func settle(_ loader: ObjectIdentifier) async {
-        await ends { $0.control.loader == loader && $0.work.task.isCancelled }
+        let tasks = state.withLock { state in
+            state.flights.contents
+                .filter { $0.value.control.loader == loader && state.table.waiterCount(of: $0.id) == 0 }
+                .map(\.value.work.task)
+        }
+        for task in tasks { await task.value }
     }
 
     private func ends(of matches: (Flight) -> Bool) async {

@@ -14,24 +14,27 @@ package final class Download: Sendable {
     package let response: StoredResponse
     /// Whether the server confirmed a stored response.
     package let isConfirmation: Bool
+    /// Whether it was asked to, so that the caches may hold an earlier response.
+    let wasConditional: Bool
     /// Whether caches may store the response: neither it nor the request says no-store. Responses that redirected to it
     /// don't count.
     let mayBeStored: Bool
-    /// Each caller releases it once, when the body is decoded or passed on.
+    /// Each caller releases it once, when the body is decoded or passed on; that of a confirmation holds no bytes.
     let share: BodyShare?
     /// When the download began, for callers that store its result.
     package let begun: Ticket?
     private let isStored = Atomic(false)
 
     init(
-        url: URL?, head: ResponseHead, body: Data, response: StoredResponse, isConfirmation: Bool, mayBeStored: Bool,
-        share: BodyShare?, begun: Ticket?
+        url: URL?, head: ResponseHead, body: Data, response: StoredResponse, isConfirmation: Bool,
+        wasConditional: Bool, mayBeStored: Bool, share: BodyShare?, begun: Ticket?
     ) {
         self.url = url
         self.head = head
         self.body = body
         self.response = response
         self.isConfirmation = isConfirmation
+        self.wasConditional = wasConditional
         self.mayBeStored = mayBeStored
         self.share = share
         self.begun = begun

@@ -5,19 +5,34 @@ extension DownloadCoordinator {
     /// Downloads a resource, in as many attempts as it takes.
     func attempts(at download: DownloadState) async throws(ImageLoaderError) -> Download {
         while true {
-            // No slot is held while the program's hook runs.
-            if requests.prepares { download.prepared = try await requests.prepared(download.plan.request) }
-            switch await withSlot(for: download, { await attempt(download) }) {
-            case .whole(let body): return body
-            case .yielded: continue
-            case .refused(let question): try await waitForCredentials(download, question)
-            case .failed(let error, let head):
-                guard let delay = retryDelay(of: download, after: error, head) else { throw error }
-                guard await time.sleep(for: delay) else { throw .cancelled }
-            case nil: throw .cancelled
-            }
-            download.attempt += 1
+            try await prepare(download)
+            let outcome = await withSlot(for: download) { await attempt(download) }
+            if case .whole(let body) = outcome { return body }
+            try await pause(after: outcome, download)
         }
+    }
+
+    // Not inlined, so that thousands of downloads that wait for their slots have small frames.
+
+    /// Lets the program's hook change the request. No slot is held meanwhile.
+    @inline(never) private func prepare(_ download: DownloadState) async throws(ImageLoaderError) {
+        if requests.prepares { download.prepared = try await requests.prepared(download.plan.request) }
+    }
+
+    /// Waits, without a slot, until the next attempt is due. Throws if there is none.
+    @inline(never) private func pause(
+        after attempt: DownloadState.Attempt?, _ download: DownloadState
+    ) async throws(ImageLoaderError) {
+        switch attempt {
+        case nil: throw .cancelled
+        // It is no retry.
+        case .whole, .yielded: return
+        case .refused(let question): try await waitForCredentials(download, question)
+        case .failed(let error, let head):
+            guard let delay = retryDelay(of: download, after: error, head) else { throw error }
+            guard await time.sleep(for: delay) else { throw .cancelled }
+        }
+        download.attempt += 1
     }
 
     private func attempt(_ download: DownloadState) async -> DownloadState.Attempt {
@@ -27,7 +42,7 @@ extension DownloadCoordinator {
         begin(download, sink)
         let outcome = await transfer(download, into: sink)
         (download.sink, download.movedHost) = (nil, nil)
-        (download.received, download.continuedBytes) = (sink.received, sink.continuedBytes ?? 0)
+        download.continuedBytes = sink.continuedBytes ?? 0
         counters.bytesWasted += sink.wasted
         end(download, outcome, sink)
         do throws(ImageLoaderError) {
@@ -62,22 +77,17 @@ extension DownloadCoordinator {
         let (flight, transfer, stop) = (download.flight, transfer, Promise<Void>())
         let request = settings.authenticate == nil ? download.data : addCredentials(to: download.data, of: download)
         download.stop = stop
+        if download.ending != nil { stop.end(()) }
         defer { download.stop = nil }
         return await withTaskCancellationHandler {
             await withTaskGroup { group in
-                group.addTask { () -> Result<Download, ImageLoaderError>? in
-                    await transfer.run(request, into: sink) { await self.move(flight, to: $0) }
-                }
                 group.addTask {
-                    await stop.value { stop.end(()) }
-                    return nil
+                    defer { stop.end(()) }
+                    return await transfer.run(request, into: sink) { await self.move(flight, to: $0) }
                 }
-                var outcome: Result<Download, ImageLoaderError>?
-                for await ended in group {
-                    group.cancelAll()
-                    outcome = outcome ?? ended
-                }
-                return outcome ?? .failure(.cancelled)
+                await stop.value { stop.end(()) }
+                group.cancelAll()
+                return await group.next() ?? .failure(.cancelled)
             }
         } onCancel: {
             sink.abandon()

@@ -1,7 +1,6 @@
 public import Foundation
-import Synchronization
 
-// Everything besides downloading: callers that arrive or leave, removals, failures and control.
+// Everything besides downloading: removals, failures and control.
 
 extension DownloadCoordinator {
     /// Makes later callers start a new download, because the current one began before a removal. Failures and partial

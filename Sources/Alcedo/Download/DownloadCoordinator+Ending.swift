@@ -5,7 +5,7 @@ extension DownloadCoordinator {
             alarm.set(for: due, time) { [weak self] in await self?.startsAreDue() }
         }
         // Nothing is due while no download waits for a slot.
-        let checks = [rates.isWaiting ? rates.nextCheck : nil, queue.nextYield].compactMap(\.self)
+        let checks = [rates.isWaiting ? rates.nextCheck : nil, queue.nextYield].compactMap { $0 }
         guard ending == nil, let due = checks.min() else { return endingAlarm.cancel() }
         endingAlarm.set(for: due, time) { [weak self] in await self?.endTransfer() }
     }

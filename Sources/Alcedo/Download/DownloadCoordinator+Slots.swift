@@ -19,6 +19,7 @@ extension DownloadCoordinator {
     ///
     /// - Parameter newHost: The host to which a download that has a slot was redirected. Nil for one that has none.
     func hasSlot(for download: DownloadState, movedTo newHost: String? = nil) async -> Bool {
+        if Task.isCancelled { return false }
         let (flight, slot) = (download.flight, Promise<Bool>())
         download.slot = slot
         if let newHost {

@@ -28,9 +28,7 @@ final class DownloadState {
     var stop: Promise<Void>?
     /// Why the current transfer was told to end.
     var ending: Ending?
-    /// The number of bytes of the body after the last transfer.
-    var received = 0
-    /// The number of those bytes that an earlier download received.
+    /// The number of bytes of the body that an earlier download received.
     var continuedBytes = 0
 
     /// The properties that most downloads don't have, so that one that waits is small.
@@ -159,16 +157,14 @@ final class DownloadState {
         var sent: String?
         /// The origins whose 401 has led to a repetition.
         var repeated: Set<String> = []
-        /// The question for the hook, until it is asked.
-        var question: RequestAuthentication.Question?
         /// Set while the flight waits for the hook, which answers nil if there are credentials.
         var answer: Promise<ImageLoaderError?>?
     }
 
     /// The end of an attempt.
-    enum Attempt {
+    indirect enum Attempt {
         case whole(Download)
-        /// It left its slot to another host, and continues later. That is no retry.
+        /// It left its slot to another host, and continues later.
         case yielded
         /// The server asks for credentials.
         case refused(RequestAuthentication.Question)

@@ -365,6 +365,7 @@ public final class ResponseSink: Sendable {
         let response = confirmed ?? StoredResponse(head, bytes: body.count, exchange, rules, redirects: redirects)
         return Download(
             url: url, head: head, body: body, response: response, isConfirmation: isConfirmation,
+            wasConditional: confirming != nil,
             mayBeStored: !forbidsStoring && response.mayBeStored, share: share, begun: begun)
     }
 }

@@ -88,9 +88,10 @@ public final class FrameBudget: Sendable {
         /// The number of frames that may be buffered now, besides the one being decoded and the canvas, or all of
         /// them. A smaller number than before gives the difference back.
         ///
-        /// If the part is too small, one of the animations that stand still is emptied for the next call.
-        func room() -> Int {
-            let (room, empty) = part.withLock { part in
+        /// If the part is too small, `empty` takes the frames of an animation that stands still, for the next call.
+        /// Call it once no lock is held.
+        func reserve() -> (room: Int, empty: (@Sendable () -> Void)?) {
+            part.withLock { part in
                 let empty = budget.state.withLock { state in
                     state.resting.removeAll { $0.share == ObjectIdentifier(self) }
                     reserve(max(Self.least, part.frames), &part, &state)
@@ -106,12 +107,10 @@ public final class FrameBudget: Sendable {
                 }
                 return (part.frames >= frameCount ? frameCount : max(1, part.frames - 2), empty)
             }
-            empty?()
-            return room
         }
 
         /// The animation stands still, and has at most so many frames in memory: it needs no more until the next
-        /// ``room()``.
+        /// ``reserve()``.
         ///
         /// - Parameter empty: Called on any thread if others need the memory. Releases the frames and calls this again,
         ///   unless the animation plays again.

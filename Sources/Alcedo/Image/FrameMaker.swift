@@ -48,18 +48,18 @@ final class FrameMaker: Sendable {
     /// Requests a frame, and starts to decode it unless it is buffered. Wait for it with ``frame(_:)``.
     func begin(_ index: Int) -> Request {
         if Task.isCancelled { return .answered(.failure(.cancelled)) }
-        // Before the lock, because it may make another animation give back its frames.
-        let room = share?.room()
-        let (request, job) = state.withLock { state in
-            if let room { state.queue.setRoom(room) }
+        let (request, job, empty) = state.withLock { state in
+            let part = share?.reserve()
+            if let part { state.queue.setRoom(part.room) }
             state.lastID += 1
             let outcome = state.queue.want(index, by: state.lastID)
             let job = state.queue.nextJob()
-            if let outcome { return (Request.answered(outcome), job) }
+            if let outcome { return (Request.answered(outcome), job, part?.empty) }
             let promise = Promise<Outcome>()
             state.waiting[state.lastID] = promise
-            return (.waiting(state.lastID, promise), job)
+            return (.waiting(state.lastID, promise), job, part?.empty)
         }
+        empty?()
         if let job { start(job) }
         return request
     }

@@ -222,7 +222,7 @@ public actor ImagePrefetcher {
             orders.append(order)
             return orders.count == 1
         }
-        if isFirst { Task { await self.carryOutOrders() } }
+        if isFirst { Task.detached { await self.carryOutOrders() } }
     }
 
     private func carryOutOrders() {
@@ -263,6 +263,7 @@ public actor ImagePrefetcher {
     }
 
     private func end(_ key: ImageKey, _ number: UInt64, _ end: PrefetchList<ImageKey, ImageRequest>.End, _ bytes: Int) {
+        carryOutOrders()
         loads[number] = nil
         list.end(key, number, end, bytes: bytes)
         goOn()

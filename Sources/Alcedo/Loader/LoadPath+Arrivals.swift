@@ -2,7 +2,8 @@
 extension LoadPath {
     /// Keeps a download that others have begun until a handle has joined it or the flight that needs it.
     func hold(_ request: ImageRequest, for control: LoadControl) {
-        let (request, caller) = (request.resolved(policies), DownloadFlights.Caller())
+        let request = request.resolved(policies)
+        let caller = DownloadFlights.Caller(LoadControl(priority: request.priority, loader: identity))
         guard let follow = joinCurrent(request, ResourceKey(request, in: scope), caller) else { return }
         follow()
         control.hold { [downloads] in downloads.leave(caller) }

@@ -20,6 +20,15 @@ extension LoadPath {
         return load.control.keepsResult ? await kept(loaded, load) : Landing(loaded)
     }
 
+    /// The same. If the download fails that its input waits for, the image that the disk may have.
+    func processedOrStored(_ load: Load, _ chain: ProcessingChain) async throws(ImageLoaderError) -> Landing {
+        do throws(ImageLoaderError) {
+            return try await processed(load, chain)
+        } catch {
+            return try await substitute(for: error, load, nil)
+        }
+    }
+
     /// The image that the last processor works on, from the one flight that makes it.
     private func input(of load: Load, _ chain: ProcessingChain) async -> Outcome {
         if Task.isCancelled { return Outcome(.failure(.cancelled)) }
@@ -30,7 +39,7 @@ extension LoadPath {
             begin($0, $1, request, key)
         }
         if let place, !place.isFirst { report?(load.control.id, request.url, .coalesced(with: place.control.id)) }
-        // The other flight has joined the download.
+        // The input has joined the download itself, unless it looks on disk still.
         downloads.leave(load.download)
         let outcome = await caller.promise.value { flights.leave(caller) }
         load.control.onChange(nil)

@@ -126,12 +126,14 @@ final class LoadPath: Sendable {
         return ImageFlights.Work(task: task) { [memory] in memory.permits(tickets.memory, key.resource) }
     }
 
-    /// Joins the download that others have begun of a resource, if any; see ``Flights/joinCurrent(_:_:priority:)``.
+    /// Joins the download of a resource that this loader has begun, if any; see ``Flights/joinCurrent(_:_:priority:)``.
+    /// Other loaders may have looked in other caches.
     func joinCurrent(
         _ request: ImageRequest, _ resource: ResourceKey, _ caller: DownloadFlights.Caller
     ) -> LoadControl.Change? {
         if !request.isWeb { return nil }
-        return downloads.flights.joinCurrent(FlightKey(resource, request), caller, priority: request.priority)
+        return downloads.flights.joinCurrent(
+            FlightKey(resource, request), of: identity, caller, priority: request.priority)
     }
 
     private func run(_ load: Load) async {
@@ -155,11 +157,12 @@ final class LoadPath: Sendable {
     /// - Parameter inMemory: The cached response that the server is asked to confirm.
     private func loaded(_ load: Load, _ inMemory: HeldResponse?) async throws(ImageLoaderError) -> Landing {
         let chain = load.key.variant.processing
-        if inMemory == nil, let chain, load.isUnderWay || !mayBeStored(load) {
-            return try await processed(load, chain)
+        if inMemory == nil, let chain {
+            if load.isUnderWay { return try await processedOrStored(load, chain) }
+            if !mayBeStored(load) { return try await processed(load, chain) }
         }
         if let landing = try await local(load) { return landing }
-        // What is being downloaded isn't looked for on disk, nor what the server may confirm.
+        // What is being downloaded isn't looked for on disk first, nor what the server may confirm.
         if load.isUnderWay || inMemory?.response.conditions != nil && !load.request.query.isOffline {
             return try await downloaded(load, inMemory)
         }
@@ -200,7 +203,7 @@ final class LoadPath: Sendable {
         let download = try await downloads.download(request, load.download)
         if download.isConfirmation { return try await confirmed(held, download, load) }
         let loaded = try await decoded(download, time.now() - start, load)
-        let isRenewed = held != nil || load.isUnderWay || load.request.replacesStored
+        let isRenewed = held != nil || download.wasConditional || load.request.replacesStored
         return await stored(loaded, download, load, isRenewed: isRenewed)
     }
 }

@@ -56,6 +56,28 @@ import Testing
         #expect(fixture.transport.callCount == 1)
     }
 
+    /// The queue gives it the slot before the coordinator learns that it has been cancelled.
+    @Test func slotGivenToACancelledDownload_goesToTheNext_inTheSameTurn() async throws {
+        let fixture = CoordinatorFixture { $0.maximumConcurrentDownloads = 1 }
+        let running = try fixture.download("running")
+        let first = try await fixture.nextCall()
+        let cancelled = try await fixture.queue("cancelled")
+        let waiting = try await fixture.queue("waiting")
+        let queue = await fixture.coordinator.inOneTurn { coordinator in
+            cancelled.cancel()
+            coordinator.advance { $0.setWidth(2, now: $1) }
+            return coordinator.queue
+        }
+        #expect(queue.runningCount == 2 && queue.waitingCount == 0)
+        let second = try await fixture.nextCall()
+        #expect(second.request.url.path == "/waiting")
+        await #expect(throws: ImageLoaderError.cancelled) { try await cancelled.value }
+        for call in [first, second] { fixture.complete(call) }
+        _ = try await (running.value, waiting.value)
+        await fixture.until { $0.running == 0 && $0.cancelled == 1 }
+        #expect(fixture.transport.callCount == 2)
+    }
+
     @Test func fullHost_blocksNoOther() async throws {
         let fixture = CoordinatorFixture {
             $0.maximumConcurrentDownloads = 4

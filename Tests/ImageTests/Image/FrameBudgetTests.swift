@@ -208,3 +208,11 @@ import Testing
         check(budget.reservedBytes, 0)
     }
 }
+
+extension FrameBudget.Share {
+    func room() -> Int {
+        let (room, empty) = reserve()
+        empty?()
+        return room
+    }
+}

@@ -108,6 +108,51 @@ import Testing
         #expect(responses.map(\.staleReason) == [.afterError, .afterError])
     }
 
+    private func joinCurrent(
+        _ coordinator: DownloadCoordinator, _ key: FlightKey<ResourceKey>, _ caller: DownloadFlights.Caller
+    ) -> LoadControl.Change? {
+        let flights = coordinator.flights
+        return flights.joinCurrent(key, of: ObjectIdentifier(flights), caller, priority: .normal)
+    }
+
+    /// The other loader has no disk cache, so that its download says nothing about this one's.
+    @Test func downloadOfAnotherLoader_isNotWaitedFor_whenTheDiskHasTheImage() async throws {
+        let transport = ScriptedDataLoader()
+        let downloads = DownloadCoordinator(dataLoader: transport)
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = try LoaderFixture(transport).configuration.disk
+        let earlier = ImageLoader(configuration, downloads: downloads)
+        let stored = Task { try await earlier.image(for: .test()) }
+        try await transport.nextCall().answer(png, headers: ["Cache-Control": "max-age=3600"])
+        _ = try await stored.value
+        await earlier.flush()
+        var withoutDisk = configuration
+        withoutDisk.disk = nil
+        let other = ImageLoader(withoutDisk, downloads: downloads).imageTask(for: try .test())
+        let call = try await transport.nextCall()
+        let loader = ImageLoader(configuration, downloads: downloads)
+        #expect(try await loader.response(for: .test()).source == .disk)
+        other.cancel()
+        try await call.cancelled()
+    }
+
+    /// One whose bytes aren't stored doesn't keep another one's from the disk.
+    @Test func downloadSharedByASmallerImage_isStoredForTheOther() async throws {
+        let transport = ScriptedDataLoader()
+        let fixture = try LoaderFixture(transport)
+        let loader = fixture.makeLoader()
+        let whole = loader.imageTask(for: try .test())
+        let call = try await transport.nextCall()
+        let small = loader.imageTask(
+            for: try .test { ($0.targetSize, $0.writePolicy) = (PixelSize(width: 8, height: 8), .memoryOnly) })
+        call.answer(png, headers: ["Cache-Control": "max-age=3600"])
+        _ = try await (whole.value, small.value)
+        await loader.flush()
+        #expect(await loader.diskEntry(for: try .test()) != nil)
+        #expect(loader.cachedImage(for: try ImageRequest.test()) != nil)
+        #expect(transport.callCount == 1)
+    }
+
     /// A caller that has joined early and doesn't need the download gives back its bytes.
     @Test func earlyCaller_givesBackItsShare() async throws {
         let fixture = CoordinatorFixture()
@@ -117,7 +162,7 @@ import Testing
             let first = fixture.download(request)
             let call = try await fixture.nextCall()
             let early = DownloadFlights.Caller()
-            #expect(coordinator.flights.joinCurrent(key, early, priority: .normal) != nil)
+            #expect(joinCurrent(coordinator, key, early) != nil)
             if leavesFirst { coordinator.leave(early) }
             fixture.complete(call)
             let download = try await first.value
@@ -132,7 +177,7 @@ import Testing
         let coordinator = CoordinatorFixture().coordinator
         let request = try ImageRequest.test()
         let key = FlightKey(ResourceKey(request), request)
-        #expect(coordinator.flights.joinCurrent(key, .init(), priority: .normal) == nil)
+        #expect(joinCurrent(coordinator, key, .init()) == nil)
         #expect(coordinator.flights.count == 0)
     }
 

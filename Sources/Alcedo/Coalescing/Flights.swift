@@ -84,12 +84,13 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
         return place
     }
 
-    /// Adds a caller to the flight of `key` if there is one that `loader` began, so that it goes on when all others
-    /// leave. Such a caller isn't counted as sharing the flight before ``countShared()``.
+    /// Adds a caller to the flight of `key` that `loader` began, if any, so that it continues when all others leave.
+    ///
+    /// Such a caller isn't counted as sharing the flight before ``countShared()``.
     ///
     /// May be called while the lock of other flights is held.
     ///
-    /// - Returns: What to call once no lock is held. Nil if there is no flight.
+    /// - Returns: A closure to call once no lock is held. Nil if there is no flight.
     func joinCurrent(
         _ key: Key, of loader: ObjectIdentifier, _ caller: Caller, priority: RequestPriority
     ) -> LoadControl.Change? {
@@ -239,7 +240,7 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     /// end of them.
     func settle() async { await ends(of: \.hasLanded) }
 
-    /// Waits for the flights that a loader began and nobody waits for.
+    /// Waits for the Tasks of those flights of a loader that have no callers left.
     func settle(_ loader: ObjectIdentifier) async {
         let tasks = state.withLock { state in
             state.flights.contents

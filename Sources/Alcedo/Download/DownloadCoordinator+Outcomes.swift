@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a coordinator counts, reports and remembers of its downloads.
+/// The statistics, events and remembered failures and redirects of downloads.
 extension DownloadCoordinator {
     /// Counts the end of a download, and remembers its failure.
     func end(_ download: DownloadState, _ result: Result<Download, ImageLoaderError>) {

@@ -28,7 +28,7 @@ public actor DownloadCoordinator {
 
     nonisolated let flights = DownloadFlights()
     nonisolated let removals = Removals<ResourceKey>()
-    /// Downloads whose priority has changed, until the queue is told.
+    /// Downloads whose new priority the queue doesn't know yet.
     private nonisolated let reprioritized = Mutex<Set<FlightID>>([])
     /// The requirements for responses. The limit for bodies is determined before the first download.
     private(set) var rules: ResponseRules

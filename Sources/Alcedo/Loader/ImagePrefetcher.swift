@@ -54,7 +54,7 @@ public actor ImagePrefetcher {
 
     private let loader: ImageLoader
     private let destination: Destination
-    /// What the program has asked for, in order, until the actor does it.
+    /// The program's calls that the actor hasn't carried out yet, in order.
     private nonisolated let orders = Mutex<[@Sendable (isolated ImagePrefetcher) -> Void]>([])
 
     private(set) var list: PrefetchList<ImageKey, ImageRequest>

@@ -162,7 +162,7 @@ final class LoadPath: Sendable {
             if !mayBeStored(load) { return try await processed(load, chain) }
         }
         if let landing = try await local(load) { return landing }
-        // What is being downloaded isn't looked for on disk first, nor what the server may confirm.
+        // Skips the disk for a picture that is being downloaded, and for one that the server may confirm.
         if load.isUnderWay || inMemory?.response.conditions != nil && !load.request.query.isOffline {
             return try await downloaded(load, inMemory)
         }

@@ -64,16 +64,19 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - priority: That of the caller, unless it has a control.
+    ///   - needs: What the caller needs of a resource.
     ///   - begin: Returns the work of a new flight. Called while the lock is held.
     /// - Returns: Nil if the caller has its outcome already, because it has left or no flight may begin any more.
     func join(
-        _ key: Key, _ caller: Caller, priority: RequestPriority,
+        _ key: Key, _ caller: Caller, priority: RequestPriority, needs: BodyNeeds = .bytes,
         begin: (FlightID, LoadControl) -> Work
     ) -> Place? {
         var changes: [LoadControl.Change] = []
         let (place, isClosed) = state.withLock { state in
             if state.isClosed(to: caller) { return (Place?.none, true) }
-            let place = caller.join { enter(key, caller, priority, &state, &changes) { begin($0, $1) } }
+            let place = caller.join {
+                enter(key, caller, priority, needs, &state, &changes) { begin($0, $1) }
+            }
             if place?.isFirst == false { state.sharedCount += 1 }
             return (place, false)
         }
@@ -84,22 +87,18 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
         return place
     }
 
-    /// Adds a caller to the flight of `key` that `loader` began, if any, so that it continues when all others leave.
+    /// Adds a caller to the flight of `key`, if there is one, so that it continues when all others leave.
     ///
     /// Such a caller isn't counted as sharing the flight before ``countShared()``.
     ///
     /// May be called while the lock of other flights is held.
     ///
     /// - Returns: A closure to call once no lock is held. Nil if there is no flight.
-    func joinCurrent(
-        _ key: Key, of loader: ObjectIdentifier, _ caller: Caller, priority: RequestPriority
-    ) -> LoadControl.Change? {
+    func joinCurrent(_ key: Key, _ caller: Caller, priority: RequestPriority) -> LoadControl.Change? {
         var changes: [LoadControl.Change] = []
         let place = state.withLock { state -> Place? in
-            guard !state.isClosed(to: caller), let flight = state.current(key),
-                state.flights[flight]?.control.loader == loader
-            else { return nil }
-            return caller.join { enter(key, caller, priority, &state, &changes) { _, _ in nil } }
+            if state.isClosed(to: caller) || state.current(key) == nil { return nil }
+            return caller.join { enter(key, caller, priority, .bytes, &state, &changes) { _, _ in nil } }
         }
         guard let place else { return nil }
         return { [changes] in
@@ -109,7 +108,7 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     }
 
     private func enter(
-        _ key: Key, _ caller: Caller, _ priority: RequestPriority, _ state: inout State,
+        _ key: Key, _ caller: Caller, _ priority: RequestPriority, _ needs: BodyNeeds, _ state: inout State,
         _ changes: inout [LoadControl.Change], begin: (FlightID, LoadControl) -> Work?
     ) -> Place {
         if state.current(key) == nil { state.table.retire(key) }
@@ -122,6 +121,7 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
                 priority: priority, id: caller.control?.id ?? LoadID(),
                 loader: caller.control?.loader ?? ObjectIdentifier(self))
         if case .joined(_, let priority?) = join { changes += flight.change(priority) }
+        flight.addNeeds(needs)
         if !caller.isFlight { flight.addCaller() }
         if let control = caller.control { changes += flight.share(with: control) }
         if current == nil, let work = begin(waiter.flight, flight) {
@@ -172,12 +172,15 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
         unwanted?.work.task.cancel()
     }
 
-    /// Ends the wait of all callers that match, as ``leave(_:)`` does. Flights that wait for others are cancelled with
-    /// their own callers.
-    func cancelAll(where matches: (Caller) -> Bool = { _ in true }) {
+    /// Ends the wait of all callers that match, as ``leave(_:)`` does. Without `matches`, flights that wait for others
+    /// are cancelled with their own callers.
+    func cancelAll(where matches: (Caller) -> Bool = { !$0.isFlight }) {
         let callers = state.withLock { $0.table.contents.map(\.waiter) }
-        for caller in callers where !caller.isFlight && matches(caller) { leave(caller) }
+        for caller in callers where matches(caller) { leave(caller) }
     }
+
+    /// Whether all callers are refused.
+    var isClosed: Bool { state.withLock { $0.isClosed } }
 
     /// Refuses all callers from now on, and ends the wait of the others.
     func close() {
@@ -239,6 +242,11 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     /// Waits for what flights still do that have landed. Not for flights that land later, because there might be no
     /// end of them.
     func settle() async { await ends(of: \.hasLanded) }
+
+    /// Waits for what flights of a loader still do that have landed.
+    func settleLanded(_ loader: ObjectIdentifier) async {
+        await ends { $0.hasLanded && $0.control.loader == loader }
+    }
 
     /// Waits for the Tasks of those flights of a loader that have no callers left.
     func settle(_ loader: ObjectIdentifier) async {

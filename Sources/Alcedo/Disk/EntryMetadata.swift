@@ -29,6 +29,17 @@ package struct EntryMetadata: Hashable, Sendable {
 
     package init(source: String) { self.source = source }
 
+    /// What it says of the image besides its file.
+    package var details: StoredImageDetails {
+        var details = StoredImageDetails(isUndecoded: response != nil && size == nil)
+        if original != nil || originalSize != nil {
+            details.reencoded = StoredImageDetails.Reencoded(
+                format: originalFormat, originalSize: originalSize, isMade: original != nil, isOpaque: isOpaque,
+                profile: profile)
+        }
+        return details
+    }
+
     /// The hashes by which the index finds the entry besides its key: those of its tags and of its original's key.
     var hashes: [UInt64] {
         TagSets.hashes(of: original.map { tags.union([Self.tag(ofOriginal: $0)]) } ?? tags)

@@ -112,7 +112,7 @@ extension DownloadCoordinator {
     /// Cancels all downloads.
     ///
     /// All waiting callers, including loaders, receive ``ImageLoaderError/cancelled``.
-    public func cancelAll() { flights.cancelAll() }
+    public func cancelAll() { flights.cancelAll { _ in true } }
 
     /// Stops starting downloads until ``resume()`` is called.
     ///

@@ -26,7 +26,7 @@ public actor DownloadCoordinator {
     nonisolated var bodyBudget: BodyBudget { settings.bodyBudget }
     private let memory: ProcessMemory
 
-    nonisolated let flights = DownloadFlights()
+    nonisolated let flights = ResourceFlights()
     nonisolated let removals = Removals<ResourceKey>()
     /// Downloads whose new priority the queue doesn't know yet.
     private nonisolated let reprioritized = Mutex<Set<FlightID>>([])
@@ -89,20 +89,28 @@ public actor DownloadCoordinator {
     package nonisolated func download(
         _ request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> Download {
-        try await download(request, DownloadFlights.Caller(control))
+        let key = FlightKey(ResourceKey(request, in: scope), request)
+        let body = try await body(request, key, ResourceFlights.Caller(control)) { flight, control in
+            let begun = removals.ticket()
+            return work(of: flight, key.key, begun) { () async throws(ImageLoaderError) in
+                ResourceBody(try await self.download(request, for: flight, control, key.key, begun))
+            }
+        }
+        guard let download = body.download else { throw .notCached }
+        return download
     }
 
-    /// - Parameter caller: May have joined the download already.
-    nonisolated func download(
-        _ request: ImageRequest, _ caller: DownloadFlights.Caller
-    ) async throws(ImageLoaderError) -> Download {
+    /// Waits for the flight of a resource, which begins if there is none.
+    ///
+    /// - Parameters:
+    ///   - caller: May have joined the flight already.
+    ///   - begin: Returns the work of a new flight; see ``work(of:_:_:load:afterwards:)``.
+    nonisolated func body(
+        _ request: ImageRequest, _ key: FlightKey<ResourceKey>, _ caller: ResourceFlights.Caller,
+        needs: BodyNeeds = .bytes, begin: (FlightID, LoadControl) -> ResourceFlights.Work
+    ) async throws(ImageLoaderError) -> ResourceBody {
         if Task.isCancelled { throw .cancelled }
-        if let flight = caller.flightControl {
-            flights.countShared()
-            report(caller, joins: flight, request)
-        } else {
-            join(request, caller)
-        }
+        join(request, key, caller, needs, begin)
         caller.control?.letGo()
         let outcome = await caller.promise.value { flights.leave(caller) }
         // The control may outlive this call, and its closure would keep this actor alive.
@@ -110,54 +118,67 @@ public actor DownloadCoordinator {
         return try outcome.get()
     }
 
-    /// Adds a caller to the flight of a resource, and begins the flight if it is the first.
-    private nonisolated func join(_ request: ImageRequest, _ caller: DownloadFlights.Caller) {
-        let key = FlightKey(ResourceKey(request, in: scope), request)
-        let place = flights.join(key, caller, priority: request.priority) { begin($0, $1, request, key.key) }
-        if let place, !place.isFirst { report(caller, joins: place.control, request) }
+    private nonisolated func join(
+        _ request: ImageRequest, _ key: FlightKey<ResourceKey>, _ caller: ResourceFlights.Caller, _ needs: BodyNeeds,
+        _ begin: (FlightID, LoadControl) -> ResourceFlights.Work
+    ) {
+        if let flight = caller.flightControl {
+            flights.countShared()
+            report(caller, joins: flight, request)
+        } else {
+            let place = flights.join(
+                key, caller, priority: request.priority, needs: needs, begin: begin)
+            if let place, !place.isFirst { report(caller, joins: place.control, request) }
+        }
     }
 
     private nonisolated func report(
-        _ caller: DownloadFlights.Caller, joins flight: LoadControl, _ request: ImageRequest
+        _ caller: ResourceFlights.Caller, joins flight: LoadControl, _ request: ImageRequest
     ) {
         guard let onEvent, let control = caller.control, let url = request.url else { return }
         control.isShared = true
         onEvent(Event(load: control.id, url: url, kind: .coalesced(with: flight.id)))
     }
 
-    /// Ends a caller's wait, also if it has joined a download early and doesn't need it.
-    nonisolated func leave(_ caller: DownloadFlights.Caller) {
+    /// Ends a caller's wait, also if it has joined a flight early and doesn't need it.
+    nonisolated func leave(_ caller: ResourceFlights.Caller) {
         flights.leave(caller)
-        if let outcome = caller.promise.take(), case .success(let download) = outcome.result {
-            download.share?.release()
+        if let outcome = caller.promise.take(), case .success(let body) = outcome.result { body.share?.release() }
+    }
+
+    // MARK: Flights
+
+    /// The work of a flight: a Task of its own, which inherits nothing from the flight's first caller.
+    ///
+    /// - Parameters:
+    ///   - begun: Taken before the work begins. After a removal, callers don't join it.
+    ///   - load: Finds or downloads the bytes.
+    ///   - afterwards: What remains to be done once the callers have them.
+    nonisolated func work(
+        of flight: FlightID, _ key: ResourceKey, _ begun: Download.Ticket,
+        load: @escaping @Sendable () async throws(ImageLoaderError) -> ResourceBody,
+        afterwards: (@Sendable (ResourceBody) async -> Void)? = nil
+    ) -> ResourceFlights.Work {
+        let task = Task.detached { [flights] in
+            do throws(ImageLoaderError) {
+                let body = try await load()
+                flights.land(
+                    flight, FlightOutcome(.success(body)), prepare: { body.share?.hold(for: $0) },
+                    refused: { body.share?.release() })
+                await afterwards?(body)
+            } catch {
+                flights.land(flight, FlightOutcome(.failure(error)))
+            }
+            flights.end(flight)
         }
+        return ResourceFlights.Work(task: task) { [removals] in removals.permits(begun, key) }
     }
 
     // MARK: Downloads
 
-    /// Begins a flight in a Task of its own, which inherits nothing from its first caller.
-    private nonisolated func begin(
-        _ flight: FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ResourceKey
-    ) -> DownloadFlights.Work {
-        let begun = removals.ticket()
-        let task = Task.detached { [self] in
-            var share: BodyShare?
-            let result: Result<Download, ImageLoaderError>
-            do throws(ImageLoaderError) {
-                let download = try await download(flight, control, request, key, begun)
-                (share, result) = (download.share, .success(download))
-            } catch {
-                result = .failure(error)
-            }
-            flights.land(
-                flight, FlightOutcome(result), prepare: { share?.hold(for: $0) }, refused: { share?.release() })
-            flights.end(flight)
-        }
-        return DownloadFlights.Work(task: task) { [removals] in removals.permits(begun, key) }
-    }
-
-    private func download(
-        _ flight: FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ResourceKey,
+    /// Downloads a resource for a flight, or confirms the response that `request` names.
+    func download(
+        _ request: ImageRequest, for flight: FlightID, _ control: LoadControl, _ key: ResourceKey,
         _ begun: Download.Ticket
     ) async throws(ImageLoaderError) -> Download {
         try await limitRules()
@@ -227,8 +248,8 @@ public actor DownloadCoordinator {
 }
 
 /// The flights of a coordinator.
-typealias DownloadFlights = Flights<FlightKey<ResourceKey>, Download>
+typealias ResourceFlights = Flights<FlightKey<ResourceKey>, ResourceBody>
 
 extension DownloadCoordinator {
-    typealias FlightID = DownloadFlights.FlightID
+    typealias FlightID = ResourceFlights.FlightID
 }

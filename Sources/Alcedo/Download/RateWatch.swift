@@ -44,7 +44,7 @@ package struct RateWatch<ID: Hashable & Sendable>: Sendable {
 
     /// When ``check(now:bytes:holdsUp:)`` is due; nil while no download waits. O(transfers).
     package var nextCheck: Duration? {
-        guard let waitingSince, let first = marks.values.lazy.map(\.begun).min() else { return nil }
+        guard let waitingSince, let first = marks.values.lazy.map({ $0.begun }).min() else { return nil }
         return waitingSince + (first + period - waited)
     }
 

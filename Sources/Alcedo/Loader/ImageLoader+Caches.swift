@@ -100,7 +100,7 @@ extension ImageLoader {
         _ request: ImageRequest, storing tiers: CacheTiers, _ image: DecodedImage? = nil
     ) throws(ImageLoaderError) {
         if let problem = path.problem { throw problem }
-        if path.dataLoads.isClosed { throw .closed }
+        if path.flights.isClosed { throw .closed }
         try request.validate()
         try request.processing?.validate(within: path.decoding.limits)
         if image?.isComplete == false { throw .unsupportedConfiguration("an incomplete image can't be stored") }
@@ -160,6 +160,7 @@ extension ImageLoader {
     /// ``DiskStore/Settings/synchronization``. Cancelling doesn't shorten the wait.
     public func flush() async {
         await path.flights.settle()
+        await path.downloads.flights.settleLanded(path.identity)
         await path.disk?.flush()
     }
 }

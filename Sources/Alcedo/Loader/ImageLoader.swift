@@ -222,8 +222,6 @@ public final class ImageLoader: Sendable {
 
     /// Cancels the loads of this loader: its callers get ``ImageLoaderError/cancelled``, and connections are closed
     /// unless callers of other loaders share them. Loads that start later are not affected.
-    ///
-    /// ``data(for:)-(ImageRequest)`` of a file or of bytes provided by the program is not cancelled.
     public func cancelAll() async {
         path.cancellations.add(1, ordering: .sequentiallyConsistent)
         path.flights.cancelAll()
@@ -241,11 +239,9 @@ public final class ImageLoader: Sendable {
     /// Threads and open files of the loader's owners are given back, too, and so are the connections that its transport
     /// keeps, unless other loads use it.
     public func close() async {
-        path.dataLoads.close()
         path.cancellations.add(1, ordering: .sequentiallyConsistent)
-        path.flights.close()
         path.downloads.flights.close(path.identity)
-        await path.dataLoads.ended()
+        path.flights.close()
         await path.downloads.flights.settle(path.identity)
         await path.flights.ended()
         await path.decoding.settle()

@@ -1,46 +1,74 @@
 /// The flights of a loader's images.
 typealias ImageFlights = Flights<FlightKey<ImageKey>, LoadedImage>
 
-/// The load of one flight: what all its stages know.
-final class Load: Sendable {
+/// A load that is under way, of an image or of a resource.
+protocol RunningLoad: Sendable {
+    var request: ImageRequest { get }
+    /// The flight's: its id and priority, and the progress of its download.
+    var control: LoadControl { get }
+}
+
+/// The load of an image: what all its stages know.
+final class Load: RunningLoad {
     let flight: ImageFlights.FlightID
     let request: ImageRequest
     let key: ImageKey
-    /// The flight's: its priority, and the progress of its download.
     let control: LoadControl
     /// Taken when the load began. A result that was removed since isn't stored.
     let begun: Tickets
-    /// Waits for the download.
-    let download: DownloadFlights.Caller
-    /// Whether others had begun the download when the load began, which has joined it at once.
-    let isUnderWay: Bool
+    /// Waits for the flight of the resource. It has joined it from the beginning if there was one.
+    let resource: ResourceFlights.Caller
 
     init(
         _ flight: ImageFlights.FlightID, _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl,
-        begun: Tickets, _ download: DownloadFlights.Caller, isUnderWay: Bool
+        begun: Tickets, _ resource: ResourceFlights.Caller
     ) {
         self.flight = flight
         self.request = request
         self.key = key
         self.control = control
         self.begun = begun
-        self.download = download
-        self.isUnderWay = isUnderWay
+        self.resource = resource
     }
 
-    /// The same load, for another request for its image.
+    /// The same load, which asks for the resource with another request.
     func sending(_ request: ImageRequest) -> Load {
-        Load(flight, request, key, control, begun: begun, DownloadFlights.Caller(control), isUnderWay: isUnderWay)
+        Load(flight, request, key, control, begun: begun, ResourceFlights.Caller(control, isFlight: true))
     }
 
     /// The same load, after it has replaced what was stored before.
-    func with(_ tickets: Tickets) -> Load {
-        Load(flight, request, key, control, begun: tickets, download, isUnderWay: isUnderWay)
-    }
+    func with(_ tickets: Tickets) -> Load { Load(flight, request, key, control, begun: tickets, resource) }
 
     struct Tickets: Sendable {
         var memory: MemoryCache.Ticket
         /// Nil without a disk cache.
         var disk: DiskStore.Ticket?
+    }
+}
+
+/// The load of a resource: what all its stages know.
+final class ResourceLoad: RunningLoad {
+    let flight: ResourceFlights.FlightID
+    let request: ImageRequest
+    let key: ResourceKey
+    let control: LoadControl
+    /// Taken when the load began. What was removed since isn't stored.
+    let begun: Download.Ticket
+    /// Nil without a disk cache.
+    let begunOnDisk: DiskStore.Ticket?
+    /// The response that the server is asked to confirm, because the first caller has an image made from it.
+    let confirming: StoredResponse?
+
+    init(
+        _ flight: ResourceFlights.FlightID, _ request: ImageRequest, _ key: ResourceKey, _ control: LoadControl,
+        begun: Download.Ticket, onDisk begunOnDisk: DiskStore.Ticket?, confirming: StoredResponse?
+    ) {
+        self.flight = flight
+        self.request = request
+        self.key = key
+        self.control = control
+        self.begun = begun
+        self.begunOnDisk = begunOnDisk
+        self.confirming = confirming
     }
 }

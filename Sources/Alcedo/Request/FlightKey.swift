@@ -7,6 +7,8 @@ package struct FlightKey<Key: PrehashedKey>: PrehashedKey {
     private let asksAnew: Bool
     /// Other flights may end without a body, because the server confirmed the one that a waiter has.
     private let needsBody: Bool
+    /// The disk cache that is searched, which loaders that share a flight have in common.
+    private let store: ObjectIdentifier?
 
     /// The rest seldom differs.
     package var prehash: UInt64 { key.prehash }
@@ -18,14 +20,17 @@ extension FlightKey<ImageKey> {
     package init(_ key: ImageKey, _ request: ImageRequest) {
         self.init(
             key: key, query: request.query, writes: request.writes, asksAnew: request.asksAnew,
-            needsBody: request.needsBody)
+            needsBody: request.needsBody, store: nil)
     }
 }
 
 extension FlightKey<ResourceKey> {
-    /// A download isn't affected by where its result is stored.
-    package init(_ key: ResourceKey, _ request: ImageRequest) {
+    /// A resource's flight isn't affected by where its callers store what they make of it.
+    ///
+    /// - Parameter store: The disk cache that is searched; nil for none.
+    package init(_ key: ResourceKey, _ request: ImageRequest, in store: ObjectIdentifier? = nil) {
         self.init(
-            key: key, query: request.query, writes: .all, asksAnew: request.asksAnew, needsBody: request.needsBody)
+            key: key, query: request.query, writes: .all, asksAnew: request.asksAnew,
+            needsBody: request.needsBody, store: store)
     }
 }

@@ -69,7 +69,7 @@ import Testing
 
     /// They call the clock they were given.
     private let timeUsers: Set = [
-        "Alcedo/Loader/LoadPath.swift", "Alcedo/Loader/LoadPath+Stages.swift", "Alcedo/Loader/LoadPath+Disk.swift",
+        "Alcedo/Loader/Resource.swift", "Alcedo/Loader/Decoding.swift",
         "Alcedo/Loader/ImageLoader.swift", "Alcedo/Download/DownloadCoordinator.swift",
         "Alcedo/Download/DownloadCoordinator+Control.swift", "Alcedo/Download/DownloadCoordinator+Ending.swift",
         "Alcedo/Download/DownloadCoordinator+Attempts.swift", "Alcedo/Download/DownloadCoordinator+Outcomes.swift",
@@ -92,8 +92,8 @@ import Testing
         "Download/ResponseRules", "Download/Transfer",
         "Encode/AnimationEncoding", "Encode/AutomaticEncoder", "Encode/EncodingThreads", "Loader/Configuration",
         "Loader/DecodeGate+Files", "Loader/ImageBatch", "Loader/ImagePreviews", "Loader/ImageResponses",
-        "Loader/LoadMetrics", "Loader/LoadPath+Caches",
-        "Loader/LoadPath+Data", "Loader/LoadPath+Disk", "Loader/LoadPath+Events", "Loader/LoadPath+Processing",
+        "Loader/LoadMetrics", "Loader/StageEvents",
+        "Loader/Processing", "Loader/Resource", "Loader/StoringByHand",
         "Loader/LocalSources", "Memory/MemoryShards", "Platform/CoreNumber+Darwin",
         "Platform/FileSystem", "Platform/FileSystem+NewFile",
         "Platform/PipeSignalMask", "Platform/SystemCalls", "Request/LoadID",

@@ -109,10 +109,9 @@ import Testing
     }
 
     private func joinCurrent(
-        _ coordinator: DownloadCoordinator, _ key: FlightKey<ResourceKey>, _ caller: DownloadFlights.Caller
+        _ coordinator: DownloadCoordinator, _ key: FlightKey<ResourceKey>, _ caller: ResourceFlights.Caller
     ) -> LoadControl.Change? {
-        let flights = coordinator.flights
-        return flights.joinCurrent(key, of: ObjectIdentifier(flights), caller, priority: .normal)
+        coordinator.flights.joinCurrent(key, caller, priority: .normal)
     }
 
     /// The other loader has no disk cache, so that its download says nothing about this one's.
@@ -161,7 +160,7 @@ import Testing
         for leavesFirst in [true, false] {
             let first = fixture.download(request)
             let call = try await fixture.nextCall()
-            let early = DownloadFlights.Caller()
+            let early = ResourceFlights.Caller()
             #expect(joinCurrent(coordinator, key, early) != nil)
             if leavesFirst { coordinator.leave(early) }
             fixture.complete(call)

@@ -217,7 +217,7 @@ import Testing
         _ = try await first.image(for: request)
         await steps.wait { !$0.isEmpty }
         let closing = Task { await first.close() }
-        while !first.path.dataLoads.isClosed { await Task.yield() }
+        while !first.path.flights.isClosed { await Task.yield() }
         steps.record("closing")
         await closing.value
         #expect(runs.all.count == 3 && fixture.cacheFailures.isEmpty)

@@ -1,13 +1,8 @@
 /// Images that processors make. The last processor works on the image that those before it make, which is a load of its
 /// own: requests that begin with the same processors share it.
 extension LoadPath {
-    /// Whether the disk may have what the processors of a load make.
-    func mayBeStored(_ load: Load) -> Bool {
-        contents != .originals && load.request.query.policy.readsCaches && load.request.isWeb
-    }
-
     /// The image that the last processor of a chain makes of what the others made.
-    @inline(never) func processed(_ load: Load, _ chain: ProcessingChain) async throws(ImageLoaderError) -> Landing {
+    func processed(_ load: Load, _ chain: ProcessingChain) async throws(ImageLoaderError) -> Landing {
         let input = try await input(of: load, chain).get()
         let origin = origin(of: input, load, chain)
         let (image, processTime) = try await processed(input.image, byLastOf: chain, load)
@@ -20,37 +15,24 @@ extension LoadPath {
         return load.control.keepsResult ? await kept(loaded, load) : Landing(loaded)
     }
 
-    /// The same. If the download fails that its input waits for, the image that the disk may have.
-    func processedOrStored(_ load: Load, _ chain: ProcessingChain) async throws(ImageLoaderError) -> Landing {
-        do throws(ImageLoaderError) {
-            return try await processed(load, chain)
-        } catch {
-            return try await substitute(for: error, load, nil)
-        }
-    }
-
     /// The image that the last processor works on, from the one flight that makes it.
     private func input(of load: Load, _ chain: ProcessingChain) async -> Outcome {
         if Task.isCancelled { return Outcome(.failure(.cancelled)) }
         let request = load.request.forInput(of: chain)
-        let key = ImageKey(request, in: scope)
         let caller = ImageFlights.Caller(load.control, isFlight: true)
-        let place = flights.join(FlightKey(key, request), caller, priority: request.priority) {
-            begin($0, $1, request, key)
+        if let place = enter(request, caller), !place.isFirst {
+            report?(load.control.id, request.url, .coalesced(with: place.control.id))
         }
-        if let place, !place.isFirst { report?(load.control.id, request.url, .coalesced(with: place.control.id)) }
-        // The input has joined the download itself, unless it looks on disk still.
-        downloads.leave(load.download)
-        let outcome = await caller.promise.value { flights.leave(caller) }
-        load.control.onChange(nil)
-        return outcome
+        // The input has joined the flight of the resource itself, unless it looks in the caches still.
+        downloads.leave(load.resource)
+        return await outcome(of: caller)
     }
 
     /// Runs all processors on an image that replaces one in the caches, and measures them. Other loads don't share the
     /// results.
     ///
     /// - Parameter load: Nil for an image that the program stores, of which no stage is reported.
-    @inline(never) func processed(
+    func processed(
         _ image: DecodedImage, by chain: ProcessingChain, _ load: Load?
     ) async throws(ImageLoaderError) -> (DecodedImage, Duration) {
         var (input, inputTime) = (image, Duration.zero)

@@ -1,45 +1,58 @@
 import Foundation
 
-/// The input and the timing of the stages.
+/// Decoding bytes, and storing what is made of them.
 extension LoadPath {
-    /// The image from a file or from the program's bytes; nil if it comes from a server.
-    @inline(never) func local(_ load: Load) async throws(ImageLoaderError) -> Landing? {
-        if load.request.isWeb { return nil }
-        let stage = begin(.disk, load)
-        let read: (Data, Duration, BodyShare)?
+    /// The image made of a body; nil if it has no bytes, or damaged ones from disk.
+    ///
+    /// - Parameter isMade: Whether they are those of the image as it was stored after scaling or processing.
+    func decoded(_ body: ResourceBody, _ load: Load, isMade: Bool = false) async throws(ImageLoaderError)
+        -> LoadedImage?
+    {
+        guard let data = body.data else { return nil }
         do throws(ImageLoaderError) {
-            read = try await localBytes(of: load.request)
+            let variant = isMade ? ImageVariant() : load.key.variant
+            var (image, timings) = try await decoded(data, body.share, load, as: variant)
+            if let details = body.details?.reencoded {
+                let wanted = load.key.variant
+                image = image.restored(
+                    details, mayBeEnlarged: wanted.target?.allowsUpscaling == true || wanted.processing != nil)
+            }
+            if body.source == .network { timings.download = body.duration } else { timings.disk = body.duration }
+            var tickets = load.begun
+            if body.isRemoved() { tickets.disk = nil }
+            return LoadedImage(
+                image, from: body.source, body.response, staleReason: body.staleReason, timings: timings,
+                tickets: tickets)
         } catch {
-            stage?.end(error: error)
-            throw error
+            try await note(error, of: body, load, isMade: isMade)
+            return nil
         }
-        stage?.end(bytes: read?.0.count)
-        guard let (bytes, readTime, share) = read else { return nil }
-        var (image, timings) = try await decoded(bytes, share, load, as: load.key.variant)
-        timings.disk = readTime
-        let loaded = LoadedImage(image, from: .local, timings: timings, tickets: load.begun)
-        if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }
-        return Landing(loaded)
     }
 
-    /// The bytes of a request that needs no server; nil for others.
-    func localBytes(
-        of request: ImageRequest
-    ) async throws(ImageLoaderError) -> (Data, Duration, BodyShare)? {
-        let share: BodyShare?
-        switch request.source {
-        case .url(let url) where url.isWeb: return nil
-        case .url: share = await bodyBudget.admit()
-        // The program's closure may itself load something, so it must not occupy a place for reads.
-        case .provided: share = await bodyBudget.admit(isRead: false)
+    /// Remembers that bytes can't be decoded. Throws the error unless a download may repair it.
+    private func note(
+        _ error: ImageLoaderError, of body: ResourceBody, _ load: Load, isMade: Bool
+    ) async throws(ImageLoaderError) {
+        if let download = body.download, body.source == .network {
+            // With processors, it isn't known whether the bytes are to blame, unless they aren't an image at all.
+            if load.key.variant.processing == nil || error.isOfNoImage {
+                await downloads.recordFailure(error, of: load.request, download)
+            }
+            throw error
         }
-        guard let share else { throw .cancelled }
-        let (bytes, readTime) = try await timed { () async throws(ImageLoaderError) in
-            try await local.bytes(of: request)
+        // A download would end the same way.
+        if case .limitExceeded = error { throw error }
+        guard error != .cancelled, body.source == .disk, let disk,
+            let original = await disk.key(of: load.key.resource)
+        else { throw error }
+        let key = isMade ? original.made(as: load.key.variant.text) : original
+        if body.details?.isUndecoded == true {
+            // The file was stored without being decoded, and is no picture.
+            await disk.discard(key)
+        } else {
+            // The file could be decoded when it was stored. The download replaces it.
+            report?(.cacheFailed(CacheFailure(operation: .read, path: key.source, reason: "\(error)")))
         }
-        guard let bytes else { return nil }
-        share.add(bytes.count)
-        return (bytes, readTime, share)
     }
 
     /// Decodes a body, and runs the processors of the variant.
@@ -72,34 +85,17 @@ extension LoadPath {
         }
     }
 
-    @inline(never) func decoded(
-        _ download: Download, _ downloadTime: Duration, _ load: Load
-    ) async throws(ImageLoaderError) -> LoadedImage {
-        do throws(ImageLoaderError) {
-            var (image, timings) = try await decoded(
-                download.body, download.share, load, as: load.key.variant)
-            timings.download = downloadTime
-            return LoadedImage(
-                image, from: .network, download.response, timings: timings, tickets: load.begun)
-        } catch {
-            // With processors, it isn't known whether the bytes are to blame, unless they aren't an image at all.
-            if load.key.variant.processing == nil || error.isOfNoImage {
-                await downloads.recordFailure(error, of: load.request, download)
-            }
-            throw error
-        }
-    }
-
-    /// Stores a decoded download as the response and the policies permit.
+    /// Stores an image as the response and the policies permit.
     ///
     /// - Parameter isRenewed: Whether it replaces a response that the caches may have.
-    @inline(never) func stored(
-        _ loaded: LoadedImage, _ download: Download, _ load: Load, isRenewed: Bool
-    ) async -> Landing {
+    func stored(_ loaded: LoadedImage, _ body: ResourceBody, _ load: Load, isRenewed: Bool) async -> Landing {
+        guard let download = body.download, body.source == .network else { return await kept(loaded, body, load) }
         guard load.request.writes != .nothing, load.request.isStorable else { return Landing(loaded) }
         let stage = begin(.store, load)
         defer { stage?.end(bytes: download.body.count) }
-        guard download.mayBeStored, loaded.image.isComplete else { return await unstored(download, loaded, load) }
+        guard download.mayBeStored, loaded.image.isComplete else {
+            return await unstored(download.response, loaded, load)
+        }
         var tickets = load.begun
         if load.request.writes.fillsMemory, load.control.keepsResult {
             await keepInMemory(loaded, load, isRenewed: isRenewed)
@@ -110,6 +106,13 @@ extension LoadPath {
         }
         guard isRenewed else { return await keepOnDisk(download, loaded, load, isRenewed: false) }
         return await keepOnDisk(download, loaded.with(tickets), load.with(tickets), isRenewed: true)
+    }
+
+    /// Stores an image whose bytes didn't come from the server now.
+    private func kept(_ loaded: LoadedImage, _ body: ResourceBody, _ load: Load) async -> Landing {
+        guard body.mayBeStored else { return await unstored(body.response, loaded, load) }
+        if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }
+        return Landing(loaded, afterwards: processed(loaded, load))
     }
 
     func keepInMemory(_ loaded: LoadedImage, _ load: Load, isRenewed: Bool = false) async {

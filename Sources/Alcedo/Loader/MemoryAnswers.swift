@@ -1,7 +1,22 @@
-/// Responses in the caches that have to be validated, and what comes of it.
+/// What memory knows of an image, and what its server says about it.
 extension LoadPath {
+    /// The image from memory.
+    func found(_ request: ImageRequest) -> LoadedImage? {
+        inMemory(request).map { LoadedImage($0.found, staleReason: $0.staleReason) }
+    }
+
+    /// The image in memory, if it answers the request.
+    func inMemory(_ request: ImageRequest) -> (found: MemoryCache.Found, staleReason: StaleReason?)? {
+        let query = request.query(by: policies)
+        guard query.trustsCaches || query.acceptsStale else { return nil }
+        let found = memory.find(
+            ImageKey(request, in: scope), largerServes: request.precision == .atLeast, keepsReleased: true,
+            acceptsStale: query.acceptsStale)
+        return found.map { ($0, staleReason(of: $0, isByPolicy: query.acceptsStale)) }
+    }
+
     /// Memory's answer to a load.
-    @inline(never) func remembered(_ load: Load) -> CacheAnswer<LoadedImage, HeldResponse> {
+    func remembered(_ load: Load) -> CacheAnswer<LoadedImage, HeldImage> {
         let query = load.request.query
         guard query.policy.readsCaches else { return .nothing }
         // A flight that landed since the caller looked has left its image there. A larger image would serve this
@@ -23,7 +38,7 @@ extension LoadPath {
         case .useAndRevalidate:
             revalidateBehind(load)
             return .usable(LoadedImage(entry.image, from: .memory, response, staleReason: .whileRevalidating))
-        case .revalidate: return .held(HeldResponse(response: response, image: entry.image))
+        case .revalidate: return .held(HeldImage(response: response, image: entry.image))
         case .fetch, .fail: return .nothing
         }
     }
@@ -50,59 +65,42 @@ extension LoadPath {
 
     /// The end of a load whose result isn't stored: what earlier responses left is removed if the new one says
     /// no-store, and stays if only this request does.
-    func unstored(_ download: Download, _ loaded: LoadedImage, _ load: Load) async -> Landing {
+    func unstored(_ response: StoredResponse?, _ loaded: LoadedImage, _ load: Load) async -> Landing {
         let loaded = loaded.with(nil)
-        if download.response.mayBeStored { return Landing(loaded) }
+        if response?.mayBeStored != false { return Landing(loaded) }
         return Landing(loaded, afterwards: await forget(load.key.resource))
     }
 
-    /// The end of a failed load: the image that a cache holds, if the server is to blame and the response permits it.
-    @inline(never) func substitute(
-        for error: ImageLoaderError, _ load: Load, _ held: HeldResponse?
+    /// The image that a cache holds in place of an error, if the server is to blame and the response permits it.
+    func substitute(
+        for error: ImageLoaderError, _ load: Load, _ held: HeldImage?
     ) async throws(ImageLoaderError) -> Landing {
-        if error.saysGone, held != nil || load.isUnderWay || load.request.replacesStored {
-            await forget(load.key.resource)?()
-        }
-        var held = held
-        if held == nil, load.isUnderWay, error.permitsStale {
-            // It hasn't been looked for on disk.
-            switch try await stored(load) {
-            case .usable(let landing): return landing
-            case .held(let onDisk): held = onDisk
-            case .nothing: break
-            }
-        }
-        guard let held, error.permitsStale, !load.request.isBehind,
-            load.request.query.permits(held.response.freshness, afterErrorAt: time.secondsSince1970()),
-            let loaded = try await image(of: held, as: held.response, staleReason: .afterError, load)
+        guard let held else { throw error }
+        if error.saysGone { await forget(load.key.resource)?() }
+        guard permits(held.response, after: error, load.request),
+            let loaded = try await image(of: held, as: held.response, .afterError, load)
         else { throw error }
         return Landing(loaded)
     }
 
-    /// The end of a load whose server confirmed the response that a cache holds.
-    @inline(never) func confirmed(
-        _ held: HeldResponse?, _ download: Download, _ load: Load
-    ) async throws(ImageLoaderError) -> Landing {
-        let (response, resource) = (download.response, load.key.resource)
-        await memory.confirm(response, for: resource)
-        let diskKey = await disk?.key(of: resource)
-        guard let loaded = try await image(of: held, as: response, staleReason: nil, load) else {
-            if let diskKey { await disk?.confirm(response, for: diskKey) }
-            throw .confirmsAnother
-        }
-        guard download.mayBeStored else { return await unstored(download, loaded, load) }
+    /// The image that a cache holds, if the flight of its resource has ended with its response; nil otherwise.
+    func confirmed(_ held: HeldImage, _ body: ResourceBody, _ load: Load) async throws(ImageLoaderError) -> Landing? {
+        guard body.source != .network, let response = body.response,
+            let loaded = try await image(of: held, as: response, body.staleReason, load)
+        else { return nil }
+        body.share?.release()
+        guard body.mayBeStored else { return await unstored(response, loaded, load) }
         if load.request.writes.fillsMemory, memory.entry(load.key)?.response?.version != response.version {
             await keepInMemory(loaded, load)
         }
-        guard let disk, let diskKey, load.request.writes.fillsDisk else { return Landing(loaded) }
-        return Landing(loaded, afterwards: { await disk.confirm(response, for: diskKey) })
+        return Landing(loaded)
     }
 
     /// The image that a cache holds, without another decode if it is in memory.
     ///
     /// - Parameter response: The response as it is known now.
     private func image(
-        of held: HeldResponse?, as response: StoredResponse, staleReason: StaleReason?, _ load: Load
+        of held: HeldImage, as response: StoredResponse, _ staleReason: StaleReason?, _ load: Load
     ) async throws(ImageLoaderError) -> LoadedImage? {
         func inMemory(_ image: DecodedImage) -> LoadedImage {
             LoadedImage(image, from: .memory, response, staleReason: staleReason, tickets: load.begun)
@@ -110,7 +108,7 @@ extension LoadPath {
         if let entry = memory.entry(load.key), entry.response?.version == response.version {
             return inMemory(entry.image)
         }
-        if let held, let image = held.image, held.response.version == response.version { return inMemory(image) }
-        return try await stored(load, as: response, staleReason)
+        if let image = held.image, held.response.version == response.version { return inMemory(image) }
+        return try await storedImage(load, as: KnownResponse(response: response, staleReason: staleReason))
     }
 }

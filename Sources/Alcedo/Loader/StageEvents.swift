@@ -3,20 +3,17 @@ import Foundation
 /// The path's reports about its stages. Without a sink, each report costs the comparison with nil.
 extension LoadPath {
     /// Begins a stage; nil if no sink listens.
-    @inline(__always) func begin(_ stage: LoadStage, _ load: Load) -> OpenStage? {
-        report == nil ? nil : open(stage, load.control.id, load.request)
-    }
-
-    @inline(never) func open(_ stage: LoadStage, _ load: LoadID, _ request: ImageRequest) -> OpenStage? {
+    func begin(_ stage: LoadStage, _ load: some RunningLoad) -> OpenStage? {
         guard let report else { return nil }
-        report(load, request.url, .began(stage))
-        return OpenStage(report: report, load: load, url: request.url, stage: stage, start: report.now)
+        let (id, url) = (load.control.id, load.request.url)
+        report(id, url, .began(stage))
+        return OpenStage(report: report, load: id, url: url, stage: stage, start: report.now)
     }
 
     /// The image for a caller whose load is reported.
     ///
     /// - Parameter control: The load's control, with the id that events name.
-    @inline(never) func image(
+    func image(
         for request: ImageRequest, _ control: LoadControl, _ report: EventReport
     ) async throws(ImageLoaderError) -> LoadedImage {
         let events = CallerEvents(of: request, control, report)
@@ -43,19 +40,20 @@ extension LoadPath {
         report.map { CallerEvents(of: request, control, $0) }
     }
 
-    /// The bytes for a caller whose load is reported.
-    @inline(never) func dataResponse(
-        for request: ImageRequest, _ control: LoadControl, _ readsBody: Bool, _ report: EventReport
+    /// Does what `load` does for a caller that wants bytes, and reports its beginning and end.
+    func reported(
+        _ request: ImageRequest, _ control: LoadControl,
+        load: () async throws(ImageLoaderError) -> DataResponse
     ) async throws(ImageLoaderError) -> DataResponse {
+        guard let report else { return try await load() }
         let start = report.now
         report(control.id, request.url, .requested(request))
         do throws(ImageLoaderError) {
-            let response = try await loadedData(for: request, control, readsBody)
+            let response = try await load()
             var flags: LoadFlags = response.source == .disk ? .cached : []
             if control.isShared { flags.insert(.coalesced) }
             if response.isStale { flags.insert(.stale) }
-            let bytes = readsBody || !response.data.isEmpty ? response.data.count : nil
-            let outcome = StageOutcome(duration: report.now - start, bytes: bytes, flags: flags)
+            let outcome = StageOutcome(duration: report.now - start, bytes: response.data.count, flags: flags)
             report(control.id, request.url, .loaded(request, source: response.source, outcome))
             return response
         } catch {
@@ -112,13 +110,13 @@ struct OpenStage {
     let stage: LoadStage
     let start: Duration
 
-    @inline(never) func end(bytes: Int? = nil, flags: LoadFlags = [], error: ImageLoaderError? = nil) {
+    func end(bytes: Int? = nil, flags: LoadFlags = [], error: ImageLoaderError? = nil) {
         let outcome = StageOutcome(duration: report.now - start, bytes: bytes, flags: flags, error: error)
         report(load, url, .ended(stage, outcome))
     }
 
     /// Ends a look-up in a cache that has an entry.
-    @inline(never) func end<Usable, Held>(bytes: Int?, _ answer: CacheAnswer<Usable, Held>) {
+    func end<Usable, Held>(bytes: Int?, _ answer: CacheAnswer<Usable, Held>) {
         switch answer {
         case .usable: end(bytes: bytes, flags: .cached)
         case .held, .nothing: end(bytes: bytes, flags: .stale)

@@ -1,7 +1,7 @@
 /// The order in which a request and its fallbacks are tried.
 extension LoadPath {
     /// The image, or that of the first fallback that can be loaded, for a caller that has looked in memory.
-    @inline(never) func firstImage(
+    func firstImage(
         of request: ImageRequest, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> Outcome {
         let cancellations = cancellationCount
@@ -20,7 +20,7 @@ extension LoadPath {
     ///   - control: The caller's, if it has one.
     ///   - decodes: Whether `load` decodes, so that an earlier failure to decode counts.
     ///   - load: Receives a request, and whether it is a fallback.
-    @inline(never) func first<Value>(
+    func first<Value>(
         of original: ImageRequest, _ control: LoadControl?, decodes: Bool,
         load: (ImageRequest, _ isFallback: Bool) async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value {
@@ -44,7 +44,7 @@ extension LoadPath {
     /// The first cached image of a request and its fallbacks, if all requests before it failed recently.
     ///
     /// Asking the failed URLs again would mean waiting for their retries before the cached image is shown.
-    @inline(never) private func cachedFallback<Value>(
+    private func cachedFallback<Value>(
         of original: ImageRequest, decodes: Bool,
         load: (ImageRequest, _ isFallback: Bool) async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value? {

@@ -1,9 +1,10 @@
 /// Handles, which count as waiters from the moment they are returned.
 extension LoadPath {
-    /// Keeps a download that others have begun until a handle has joined it or the flight that needs it.
+    /// Keeps the flight of a resource that others have begun until a handle has joined it or the flight that needs it.
     func hold(_ request: ImageRequest, for control: LoadControl) {
         let request = request.resolved(policies)
-        let caller = DownloadFlights.Caller(LoadControl(priority: request.priority, loader: identity))
+        let caller = ResourceFlights.Caller(
+            LoadControl(priority: request.priority, loader: identity), isFlight: true)
         guard let follow = joinCurrent(request, ResourceKey(request, in: scope), caller) else { return }
         follow()
         control.hold { [downloads] in downloads.leave(caller) }
@@ -39,16 +40,5 @@ extension LoadPath {
             end(outcome.result, control)
         }
         return (caller, control)
-    }
-
-    /// The outcome of an invalid request.
-    @inline(never) func refusal(of request: ImageRequest) -> Outcome? {
-        do throws(ImageLoaderError) {
-            try request.validate()
-            try request.processing?.validate(within: decoding.limits)
-            return nil
-        } catch {
-            return Outcome(.failure(error))
-        }
     }
 }

@@ -1,64 +1,7 @@
 import Foundation
 
-/// The program's own changes of the caches.
+/// What the program itself stores.
 extension LoadPath {
-    /// The image from memory.
-    @inline(never) func found(_ request: ImageRequest) -> LoadedImage? {
-        inMemory(request).map { LoadedImage($0.found, staleReason: $0.staleReason) }
-    }
-
-    /// The image in memory, if it answers the request.
-    func inMemory(_ request: ImageRequest) -> (found: MemoryCache.Found, staleReason: StaleReason?)? {
-        let query = request.query(by: policies)
-        guard query.trustsCaches || query.acceptsStale else { return nil }
-        let found = memory.find(
-            ImageKey(request, in: scope), largerServes: request.precision == .atLeast, keepsReleased: true,
-            acceptsStale: query.acceptsStale)
-        return found.map { ($0, staleReason(of: $0, isByPolicy: query.acceptsStale)) }
-    }
-
-    /// Removes the images of a resource from both caches. The order prevents anything that began earlier from being
-    /// stored.
-    ///
-    /// Memory is removed first, because it answers at once, and again after the disk: a load that read the disk before
-    /// has an older ticket. A caller that joins a flight later is served by one whose download and look-ups began after
-    /// all of this.
-    func remove(_ resource: ResourceKey) async {
-        await downloads.retire(resource)
-        await memory.remove(resource)
-        await disk?.remove(resource)
-        await memory.remove(resource)
-    }
-
-    /// ``remove(_:)`` for all images.
-    func removeAll() async {
-        await downloads.retireAll()
-        await memory.removeAll()
-        await disk?.removeAll()
-        await memory.removeAll()
-    }
-
-    /// ``remove(_:)`` for some images. Their resources aren't known yet.
-    func remove(_ selection: CacheSelection) async {
-        await downloads.retireAll()
-        await memory.remove(selection, by: scope.keys)
-        await disk?.remove(selection, by: scope.keys)
-        await memory.remove(selection, by: scope.keys)
-    }
-
-    /// Removes what earlier responses left of a resource, because it would be shown as the current image. Look-ups no
-    /// longer find it. Returns the work that remains on disk, for which callers needn't wait.
-    func forget(_ resource: ResourceKey) async -> (@Sendable () async -> Void)? {
-        let diskKey = await disk?.key(of: resource)
-        // First, because what is found there could be stored in memory again.
-        if let diskKey { await disk?.hide(diskKey) }
-        await memory.remove(resource)
-        guard let disk, let diskKey else { return nil }
-        return { await disk.removeMade(of: diskKey) }
-    }
-
-    // MARK: Storing by hand
-
     /// A file for the disk, and its properties.
     struct File: Sendable {
         let bytes: Data
@@ -93,7 +36,9 @@ extension LoadPath {
         let key = ImageKey(request, in: scope)
         await downloads.retire(key.resource)
         // In this order, because a load that begins once memory has the image must find all sizes on disk.
-        if await storeOnDisk(file, for: request, key.resource, begun) {
+        let isStored = await storeOnDisk(file, for: request, key.resource, begun)
+        await downloads.retire(key.resource)
+        if isStored {
             let entry = MemoryEntry(image.withScale(key.variant.scale), tags: request.tags)
             await memory.replace(
                 with: tiers.contains(.memory) ? entry : nil, for: key, timeToLive: request.timeToLive,

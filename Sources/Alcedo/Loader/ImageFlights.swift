@@ -1,0 +1,100 @@
+import Synchronization
+
+/// The flights of a loader's images: who joins them, and how they begin and end.
+extension LoadPath {
+    typealias Outcome = ImageFlights.Outcome
+
+    /// Distinguishes this loader's callers from those of other loaders on a shared owner.
+    var identity: ObjectIdentifier { ObjectIdentifier(flights) }
+
+    var cancellationCount: Int { cancellations.load(ordering: .sequentiallyConsistent) }
+
+    /// The image, for a caller that has looked in memory.
+    func missed(_ request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Outcome {
+        if request.fallbacks.isEmpty { return await shared(request, control) }
+        return try await firstImage(of: request, control)
+    }
+
+    /// Adds a caller to the flight of an image, and begins the flight if it is the first.
+    func join(_ request: ImageRequest, _ caller: ImageFlights.Caller) {
+        if let refusal = refusal(of: request) { return _ = caller.promise.end(refusal) }
+        guard let place = enter(request, caller) else { return }
+        if report != nil { caller.control?.isShared = !place.isFirst }
+        caller.control?.letGo()
+        if place.isFirst { return }
+        if request.isBehind, caller.control?.revalidates != true {
+            // Another load revalidates the image already. One that begins with a slot may end with it.
+            if !place.control.isRevalidated(except: caller.control) { flights.leave(caller) }
+        } else if let control = caller.control {
+            report?(control.id, request.url, .coalesced(with: place.control.id))
+        }
+    }
+
+    func enter(_ request: ImageRequest, _ caller: ImageFlights.Caller) -> ImageFlights.Place? {
+        let key = ImageKey(request, in: scope)
+        return flights.join(FlightKey(key, request), caller, priority: request.priority) {
+            begin($0, $1, request, key)
+        }
+    }
+
+    func outcome(of caller: ImageFlights.Caller) async -> Outcome {
+        let outcome = await caller.promise.value { flights.leave(caller) }
+        // A control may be held longer than the flight, and would retain the flights.
+        caller.control?.onChange(nil)
+        return outcome
+    }
+
+    /// Begins a flight in a Task of its own, which inherits nothing from its first caller.
+    private func begin(
+        _ flight: ImageFlights.FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ImageKey
+    ) -> ImageFlights.Work {
+        let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
+        let resource = ResourceFlights.Caller(control, isFlight: true)
+        let follow = joinCurrent(request, key.resource, resource)
+        let load = Load(flight, request, key, control, begun: tickets, resource)
+        let task = Task.detached { [self] in
+            follow?()
+            await run(load)
+            downloads.leave(resource)
+            flights.end(flight)
+        }
+        return ImageFlights.Work(task: task) { [memory] in memory.permits(tickets.memory, key.resource) }
+    }
+
+    private func run(_ load: Load) async {
+        do throws(ImageLoaderError) {
+            let landing = try await self.load(load)
+            flights.land(load.flight, Outcome(.success(landing.loaded)))
+            await landing.afterwards?()
+        } catch {
+            flights.land(load.flight, Outcome(.failure(error)))
+        }
+    }
+
+    /// The bytes of an image, from the one flight of its resource.
+    func body(
+        for load: Load, needs: BodyNeeds = .bytes, confirming: StoredResponse? = nil
+    ) async throws(ImageLoaderError) -> ResourceBody {
+        try await body(
+            load.request, load.key.resource, load.resource, needs: needs, confirming: confirming)
+    }
+
+    /// Joins the flight of a resource if it is under way, so that it continues when all others leave; see
+    /// ``Flights/joinCurrent(_:_:priority:)``.
+    func joinCurrent(
+        _ request: ImageRequest, _ resource: ResourceKey, _ caller: ResourceFlights.Caller
+    ) -> LoadControl.Change? {
+        downloads.flights.joinCurrent(flightKey(request, resource), caller, priority: request.priority)
+    }
+
+    /// The outcome of an invalid request.
+    func refusal(of request: ImageRequest) -> Outcome? {
+        do throws(ImageLoaderError) {
+            try request.validate()
+            try request.processing?.validate(within: decoding.limits)
+            return nil
+        } catch {
+            return Outcome(.failure(error))
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// The bytes alone: the path of an image without its ends.
+extension LoadPath {
+    /// The bytes, of which there must be some.
+    func data(for request: ImageRequest, _ control: LoadControl? = nil) async throws(ImageLoaderError) -> Data {
+        let data = try await dataResponse(for: request, control).data
+        if data.isEmpty { throw .emptyBody }
+        return data
+    }
+
+    /// The bytes with their response.
+    ///
+    /// - Parameter readsBody: Whether the bytes are needed. Otherwise, those on disk that can be used as they are
+    ///   aren't read, and the response has none.
+    func dataResponse(
+        for request: ImageRequest, _ control: LoadControl? = nil, readsBody: Bool = true
+    ) async throws(ImageLoaderError) -> DataResponse {
+        let control = control ?? LoadControl(priority: request.priority, loader: identity)
+        return try await reported(request, control) { () async throws(ImageLoaderError) in
+            if let problem { throw problem }
+            let request = request.resolved(policies)
+            if request.fallbacks.isEmpty { return try await response(to: request, control, readsBody) }
+            return try await first(of: request, control, decodes: false) { (next, _) async throws(ImageLoaderError) in
+                try await response(to: next, control, readsBody)
+            }
+        }
+    }
+
+    /// The response to a request, whatever its fallbacks.
+    private func response(
+        to request: ImageRequest, _ control: LoadControl, _ readsBody: Bool
+    ) async throws(ImageLoaderError) -> DataResponse {
+        try request.validate()
+        let body = try await body(for: request, control, readsBody)
+        if body.staleReason == .whileRevalidating { revalidateBehind(request) }
+        return DataResponse(body, for: request, at: time.secondsSince1970())
+    }
+
+    private func body(
+        for request: ImageRequest, _ control: LoadControl, _ readsBody: Bool
+    ) async throws(ImageLoaderError) -> ResourceBody {
+        let body: ResourceBody
+        do throws(ImageLoaderError) {
+            body = try await handedOut(request, control, readsBody)
+        } catch {
+            // A remembered failure to decode doesn't matter here, because only the bytes are requested.
+            guard error.isOfDecoding, !request.asksAnew else { throw error }
+            var anew = request
+            anew.retriesFailed = true
+            return try await handedOut(anew, control, readsBody)
+        }
+        if !readsBody || body.data != nil { return body }
+        // The bytes have left the disk, or the flight has confirmed an image of another caller.
+        return try await handedOut(request.needingBody, control, readsBody)
+    }
+
+    private func handedOut(
+        _ request: ImageRequest, _ control: LoadControl, _ readsBody: Bool
+    ) async throws(ImageLoaderError) -> ResourceBody {
+        let key = ResourceKey(request, in: scope)
+        let needs: BodyNeeds = request.isKept ? [.storing] : []
+        let body = try await body(
+            request, key, ResourceFlights.Caller(control), needs: readsBody ? needs.union(.bytes) : needs)
+        // The bytes aren't decoded here.
+        body.share?.release()
+        return body
+    }
+
+    /// Revalidates stale bytes in the background, once however many callers used them. It is cancelled with the loader.
+    private func revalidateBehind(_ request: ImageRequest) {
+        if Task.isCancelled { return }
+        let (request, key) = (request.behind, ResourceKey(request, in: scope))
+        let caller = ResourceFlights.Caller(LoadControl(priority: .veryLow, loader: identity))
+        let place = downloads.flights.join(
+            flightKey(request, key), caller, priority: request.priority, needs: request.isKept ? [.storing] : []
+        ) { begin($0, $1, request, key) }
+        if let place, !place.isFirst { downloads.leave(caller) }
+    }
+}
+
+extension ImageRequest {
+    /// Whether bytes are stored that aren't decoded.
+    fileprivate var isKept: Bool { isStorable && writes.fillsDisk }
+}
+
+extension DataResponse {
+    /// - Parameter now: In seconds since 1970.
+    fileprivate init(_ body: ResourceBody, for request: ImageRequest, at now: Int64) {
+        let data = body.data ?? Data()
+        var head = body.source == .network ? body.download?.head : nil
+        if body.source == .disk, let response = body.response, let url = request.url {
+            var headers = response.headers
+            // A cache tells the age of what it answers with (RFC 9111 section 5.1).
+            headers["Age"] = String(response.freshness.age(at: now))
+            head = ResponseHead(status: response.status, url: url, headers: headers, expectedBytes: data.count)
+        }
+        self.init(
+            data: data, head: head, source: body.source, freshness: body.response?.freshness,
+            staleReason: body.staleReason)
+    }
+}

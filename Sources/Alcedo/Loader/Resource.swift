@@ -1,0 +1,279 @@
+import Foundation
+
+/// The bytes of a resource, in order: local source, disk, HTTP's decision, download or confirmation, disk.
+///
+/// Images of all sizes, callers that want the bytes, and prefetchers share one flight of a resource.
+extension LoadPath {
+    /// Loaders with the same coordinator share flights if they have the same disk cache, too.
+    private var storeIdentity: ObjectIdentifier? { disk.map { ObjectIdentifier($0) } }
+
+    func flightKey(_ request: ImageRequest, _ key: ResourceKey) -> FlightKey<ResourceKey> {
+        FlightKey(key, request, in: storeIdentity)
+    }
+
+    /// Waits for the flight of a resource, which begins if there is none.
+    ///
+    /// - Parameters:
+    ///   - caller: May have joined the flight already.
+    ///   - confirming: The response that the caller's own image was made from.
+    func body(
+        _ request: ImageRequest, _ key: ResourceKey, _ caller: ResourceFlights.Caller, needs: BodyNeeds = .bytes,
+        confirming: StoredResponse? = nil
+    ) async throws(ImageLoaderError) -> ResourceBody {
+        let body = try await downloads.body(request, flightKey(request, key), caller, needs: needs) {
+            begin($0, $1, request, key, confirming)
+        }
+        // The flight may be another loader's, which has confirmed what is in its own memory.
+        if let download = body.download, download.isConfirmation { await memory.confirm(download.response, for: key) }
+        return body
+    }
+
+    /// Begins a flight. Called while the lock of the flights is held.
+    func begin(
+        _ flight: ResourceFlights.FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ResourceKey,
+        _ confirming: StoredResponse? = nil
+    ) -> ResourceFlights.Work {
+        let load = ResourceLoad(
+            flight, request, key, control, begun: downloads.removals.ticket(), onDisk: disk?.ticket(),
+            confirming: confirming)
+        return downloads.work(of: flight, key, load.begun) { [self] () async throws(ImageLoaderError) in
+            let body = try await resource(load)
+            // A caller that wants the bytes finds them on disk when it asks again.
+            if control.needs.contains(.storing) { await keep(body, load) }
+            return body
+        } afterwards: { [self] body in
+            await keep(body, load)
+        }
+    }
+
+    /// The bytes as a cache has them, or as the server sends or confirms them.
+    private func resource(_ load: ResourceLoad) async throws(ImageLoaderError) -> ResourceBody {
+        if let body = try await localBody(load) { return body }
+        var held = load.confirming
+        if held?.conditions == nil {
+            switch try await storedBody(load) {
+            case .usable(let body): return body
+            case .held(let response): held = held ?? response
+            case .nothing: break
+            }
+        }
+        if load.request.query.isOffline { throw .notCached }
+        if Task.isCancelled { throw .cancelled }
+        do throws(ImageLoaderError) {
+            return try await answered(load, held)
+        } catch {
+            return try await substitute(for: error, load, held)
+        }
+    }
+
+    /// The bytes that the server sends, or those on disk that it confirms.
+    private func answered(_ load: ResourceLoad, _ held: StoredResponse?) async throws(ImageLoaderError) -> ResourceBody
+    {
+        do throws(ImageLoaderError) {
+            return try await answer(to: load.request.confirming(held), load, held)
+        } catch {
+            guard error == .confirmsAnother, !load.request.needsBody else { throw error }
+            // The server confirmed an unknown response.
+            return try await answer(to: load.request.needingBody, load, held)
+        }
+    }
+
+    private func answer(
+        to request: ImageRequest, _ load: ResourceLoad, _ held: StoredResponse?
+    ) async throws(ImageLoaderError) -> ResourceBody {
+        let start = time.now()
+        let download = try await downloads.download(request, for: load.flight, load.control, load.key, load.begun)
+        if download.isConfirmation, load.control.needs.contains(.bytes),
+            let body = try await storedBody(load, as: download.response)
+        {
+            return body.confirmed(by: download)
+        }
+        return ResourceBody(
+            download, in: time.now() - start, isRenewed: load.request.replacesStored, replacing: held)
+    }
+
+    /// The bytes on disk in place of an error, if the server is to blame and their response permits it.
+    private func substitute(
+        for error: ImageLoaderError, _ load: ResourceLoad, _ held: StoredResponse?
+    ) async throws(ImageLoaderError) -> ResourceBody {
+        if error.saysGone, held != nil || load.request.replacesStored { await forget(load.key)?() }
+        guard let held, !load.control.needs.isEmpty, permits(held, after: error, load.request),
+            let body = try await storedBody(load, as: held, .afterError)
+        else { throw error }
+        return body
+    }
+
+    /// Whether a stale response may be used in place of an error.
+    func permits(_ held: StoredResponse, after error: ImageLoaderError, _ request: ImageRequest) -> Bool {
+        error.permitsStale && !request.isBehind
+            && request.query.permits(held.freshness, afterErrorAt: time.secondsSince1970())
+    }
+
+    // MARK: Bytes that need no server
+
+    /// The bytes of a file, or those that the program provides; nil for others.
+    private func localBody(_ load: ResourceLoad) async throws(ImageLoaderError) -> ResourceBody? {
+        if load.request.isWeb { return nil }
+        // The program's closure may itself load something, so it must not occupy a place for reads.
+        guard let share = await bodyBudget.admit(isRead: load.request.url != nil) else { throw .cancelled }
+        let (start, stage) = (time.now(), begin(.disk, load))
+        do throws(ImageLoaderError) {
+            let data = try await local.bytes(of: load.request)
+            stage?.end(bytes: data?.count)
+            guard let data else { return nil }
+            share.add(data.count)
+            return ResourceBody(local: data, in: time.now() - start, share)
+        } catch {
+            stage?.end(error: error)
+            throw error
+        }
+    }
+
+    // MARK: Bytes on disk
+
+    var bodyBudget: BodyBudget { downloads.bodyBudget }
+
+    /// The disk's answer to a load.
+    private func storedBody(
+        _ load: ResourceLoad
+    ) async throws(ImageLoaderError) -> CacheAnswer<ResourceBody, StoredResponse> {
+        guard load.request.query.policy.readsCaches, !load.request.needsBody, let disk else { return .nothing }
+        if let range = RequestedRange(load.request.headers), let part = try await storedPart(range, load) {
+            return .usable(part)
+        }
+        guard let key = await disk.key(of: load.key) else { return .nothing }
+        return try await entry(key, load, readsBody: load.control.needs.contains(.bytes))
+    }
+
+    /// The bytes on disk of a response that is known to be usable; nil if they are gone or of another version.
+    private func storedBody(
+        _ load: ResourceLoad, as response: StoredResponse, _ staleReason: StaleReason? = nil
+    ) async throws(ImageLoaderError) -> ResourceBody? {
+        guard let key = await disk?.key(of: load.key),
+            case .usable(let body) = try await entry(
+                key, load, readsBody: load.control.needs.contains(.bytes),
+                as: KnownResponse(response: response, staleReason: staleReason))
+        else { return nil }
+        return body
+    }
+
+    /// A part of a fresh body on disk, for a request with a range.
+    private func storedPart(_ range: RequestedRange, _ load: ResourceLoad) async throws(ImageLoaderError)
+        -> ResourceBody?
+    {
+        var whole = load.request
+        whole.headers["Range"] = nil
+        guard let key = await disk?.key(of: ResourceKey(whole, in: scope)),
+            case .usable(let body) = try await entry(key, load), body.staleReason != .whileRevalidating
+        else { return nil }
+        return body.part(range)
+    }
+
+    /// A response about which no decision is needed any more.
+    struct KnownResponse {
+        let response: StoredResponse
+        let staleReason: StaleReason?
+    }
+
+    /// The bytes of an entry, if they may be used.
+    func entry(
+        _ key: DiskKey, _ load: some RunningLoad, readsBody: Bool = true, as known: KnownResponse? = nil
+    ) async throws(ImageLoaderError) -> CacheAnswer<ResourceBody, StoredResponse> {
+        guard let disk else { return .nothing }
+        let stage = begin(.disk, load)
+        // A missing entry needs no room, and its download waits by priority.
+        if !bodyBudget.hasRoomForRead, !(await disk.contains(key)) {
+            stage?.end()
+            return .nothing
+        }
+        guard let share = await bodyBudget.admit() else {
+            stage?.end(error: .cancelled)
+            throw .cancelled
+        }
+        let (start, ticket) = (time.now(), disk.ticket())
+        guard let entry = await disk.entry(for: key, readsBody: readsBody) else {
+            stage?.end()
+            return .nothing
+        }
+        share.add(entry.body.count)
+        let (duration, metadata) = (time.now() - start, entry.metadata)
+        let answer = usable(metadata?.response, load.request, known)
+        stage?.end(bytes: readsBody ? entry.body.count : nil, answer)
+        switch answer {
+        case .usable(let use):
+            return .usable(
+                ResourceBody(
+                    stored: readsBody ? entry.body : nil, use.response, use.staleReason, metadata?.details,
+                    in: duration, share,
+                    isRemoved: { [removals = disk.removals] in !removals.permits(ticket, key.name.source) }))
+        case .held(let response): return .held(response)
+        case .nothing: return .nothing
+        }
+    }
+
+    /// Whether an entry's response may be used.
+    private func usable(
+        _ response: StoredResponse?, _ request: ImageRequest, _ known: KnownResponse?
+    ) -> CacheAnswer<(response: StoredResponse?, staleReason: StaleReason?), StoredResponse> {
+        if let known {
+            guard response?.version == known.response.version else { return .nothing }
+            return .usable((known.response, known.staleReason))
+        }
+        // The program stored it, and no server can confirm it.
+        guard let response else { return request.query.policy == .revalidate ? .nothing : .usable((nil, nil)) }
+        switch request.query.decision(on: response.freshness, at: time.secondsSince1970()) {
+        case .use(let reason): return .usable((response, reason))
+        case .useAndRevalidate: return .usable((response, .whileRevalidating))
+        case .revalidate: return .held(response)
+        case .fetch, .fail: return .nothing
+        }
+    }
+
+    // MARK: Keeping bytes
+
+    /// Keeps what the server has sent: confirmations, and bytes that a caller wants as they are. Images are stored by
+    /// those who decode them.
+    private func keep(_ body: ResourceBody, _ load: ResourceLoad) async {
+        let isWanted = load.control.needs.contains(.storing)
+        guard let download = body.download, isWanted || download.isConfirmation, download.claimStoring() else { return }
+        if download.isConfirmation {
+            if let key = await disk?.key(of: load.key) { await disk?.confirm(download.response, for: key) }
+        } else {
+            if body.isRenewed, await isPageInPlaceOfPicture(download, load) { return }
+            if download.mayBeStored { await store(download, load, isRenewed: body.isRenewed) }
+        }
+        guard isWanted else { return }
+        if !download.response.mayBeStored { await forget(load.key)?() }
+        if load.request.isBehind {
+            report?(
+                load.control.id, load.request.url,
+                .revalidated(load.request.inFront, isChanged: !download.isConfirmation))
+        }
+    }
+
+    /// Stores bytes that nobody has decoded.
+    private func store(_ download: Download, _ load: ResourceLoad, isRenewed: Bool) async {
+        let request = load.request
+        let stage = begin(.store, load)
+        defer { stage?.end(bytes: download.body.count) }
+        if isRenewed { await memory.remove(load.key, replacedBy: download.response) }
+        guard isKept(request), let disk, var place = load.begunOnDisk, let key = await disk.key(of: load.key)
+        else { return }
+        if isRenewed {
+            guard let new = await disk.hide(key, begun: place, isReplaced: true) else { return }
+            place = new
+            await disk.removeMade(of: key)
+        }
+        var metadata = metadata(of: request, key.source)
+        metadata.response = download.response
+        await disk.store(
+            download.body, metadata, for: key, expires: disk.expiry(after: request.timeToLive), begun: place)
+    }
+
+    /// Whether the disk has a picture, and a page answered in its place, such as that of a network's login.
+    private func isPageInPlaceOfPicture(_ download: Download, _ load: ResourceLoad) async -> Bool {
+        if ImageFormat(sniffing: download.body) != nil { return false }
+        guard let key = await disk?.key(of: load.key), let entry = await disk?.entry(for: key) else { return false }
+        return ImageFormat(sniffing: entry.body) != nil
+    }
+}

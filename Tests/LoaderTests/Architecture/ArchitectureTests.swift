@@ -53,7 +53,7 @@ import Testing
 
     @Test func dispatch_isInThreeFilesOnly() {
         let allowed: Set = [
-            "Alcedo/Download/SessionEngine.swift", "Alcedo/Support/WorkerThreads.swift",
+            "Alcedo/Download/URLSession/SessionEngine.swift", "Alcedo/Support/WorkerThreads.swift",
             // Where the system tells of memory pressure through nothing else.
             "Alcedo/Platform/MemoryPressureWatcher+Darwin.swift",
         ]
@@ -69,13 +69,17 @@ import Testing
 
     /// They call the clock they were given.
     private let timeUsers: Set = [
-        "Alcedo/Loader/Resource.swift", "Alcedo/Loader/Decoding.swift",
-        "Alcedo/Loader/ImageLoader.swift", "Alcedo/Download/DownloadCoordinator.swift",
-        "Alcedo/Download/DownloadCoordinator+Control.swift", "Alcedo/Download/DownloadCoordinator+Ending.swift",
-        "Alcedo/Download/DownloadCoordinator+Attempts.swift", "Alcedo/Download/DownloadCoordinator+Outcomes.swift",
-        "Alcedo/Download/DownloadCoordinator+Slots.swift", "Alcedo/Download/Transfer.swift",
-        "Alcedo/Download/BodyBudget.swift", "Alcedo/Disk/DiskStore.swift", "Alcedo/Loader/LoadEventSink.swift",
-        "Alcedo/Loader/PreviewMaker.swift", "Alcedo/Platform/WarmFiles.swift", "Alcedo/Views/AnimationPlayer.swift",
+        "Alcedo/Loader/Stages/Resource.swift", "Alcedo/Loader/Stages/Decoding.swift",
+        "Alcedo/Loader/ImageLoader.swift", "Alcedo/Download/Coordinator/DownloadCoordinator.swift",
+        "Alcedo/Download/Coordinator/DownloadCoordinator+Control.swift",
+        "Alcedo/Download/Coordinator/DownloadCoordinator+Ending.swift",
+        "Alcedo/Download/Coordinator/DownloadCoordinator+Attempts.swift",
+        "Alcedo/Download/Coordinator/DownloadCoordinator+Outcomes.swift",
+        "Alcedo/Download/Coordinator/DownloadCoordinator+Slots.swift", "Alcedo/Download/Transport/Transfer.swift",
+        "Alcedo/Download/Bodies/BodyBudget.swift", "Alcedo/Disk/DiskStore.swift",
+        "Alcedo/Loader/Events/LoadEventSink.swift",
+        "Alcedo/Loader/Previews/PreviewMaker.swift", "Alcedo/Platform/WarmFiles.swift",
+        "Alcedo/Views/AnimationPlayer.swift",
         "Alcedo/Views/ImageSlot.swift", "Alcedo/Decode/DecodeGate.swift", "Alcedo/Image/FrameTimer.swift",
         // The default of an argument.
         "Alcedo/Support/TimeSource.swift",
@@ -87,17 +91,18 @@ import Testing
 
     /// A file that declares neither an actor nor a class decides and does not act. These act.
     private let actingFiles: Set = [
-        "Coalescing/DownloadProgress", "Disk/DiskDirectory", "Download/CurlExit", "Download/DataLoading",
-        "Download/RequestAuthentication", "Download/RequestBuilder", "Download/RequestPreparation",
-        "Download/ResponseRules", "Download/Transfer",
+        "Coalescing/DownloadProgress", "Disk/DiskDirectory", "Download/Curl/CurlExit", "Download/Transport/DataLoading",
+        "Download/Coordinator/RequestAuthentication", "Download/Transport/RequestBuilder",
+        "Download/Transport/RequestPreparation",
+        "Download/Transport/ResponseRules", "Download/Transport/Transfer",
         "Encode/AnimationEncoding", "Encode/AutomaticEncoder", "Encode/EncodingThreads", "Loader/Configuration",
-        "Loader/DecodeGate+Files", "Loader/ImageBatch", "Loader/ImagePreviews", "Loader/ImageResponses",
-        "Loader/LoadMetrics", "Loader/StageEvents",
-        "Loader/Processing", "Loader/Resource", "Loader/StoringByHand",
-        "Loader/LocalSources", "Memory/MemoryShards", "Platform/CoreNumber+Darwin",
+        "Loader/Stages/DecodeGate+Files", "Loader/ImageBatch", "Loader/Previews/ImagePreviews", "Loader/ImageResponses",
+        "Loader/LoadMetrics", "Loader/Events/StageEvents",
+        "Loader/Stages/Processing", "Loader/Stages/Resource", "Loader/Stages/StoringByHand",
+        "Loader/Stages/LocalSources", "Memory/MemoryShards", "Platform/CoreNumber+Darwin",
         "Platform/FileSystem", "Platform/FileSystem+NewFile",
         "Platform/PipeSignalMask", "Platform/SystemCalls", "Request/LoadID",
-        "Loader/Landing", "Support/Alarm", "Support/TimeSource",
+        "Loader/Stages/Landing", "Support/Alarm", "Support/TimeSource",
     ]
 
     @Test func filesOfValues_knowNoTaskLockClockOrFile() {

@@ -40,13 +40,16 @@ final class FileServer: Sendable {
 
     private let program: Program
 
-    init(name: String, bytes: Int) throws {
+    convenience init(name: String, bytes: Int) throws {
+        try self.init(name: name, contents: Data(repeating: 0x61, count: bytes))
+    }
+
+    init(name: String, contents: Data) throws {
         if NginxServer.isInstalled {
-            program = .nginx(try NginxServer(files: [name: Data(repeating: 0x61, count: bytes)]))
+            program = .nginx(try NginxServer(files: [name: contents]))
         } else {
             printError("nginx is not installed: the built-in server shares this process's cores and memory")
-            let body = Data(repeating: 0x61, count: bytes)
-            program = .builtIn(try LoopbackServer { _ in .bytes(body) })
+            program = .builtIn(try LoopbackServer { _ in .bytes(contents) })
         }
     }
 

@@ -2,7 +2,8 @@
 enum Suites {
     static let all: [BenchCase] =
         MemoryCases.all + MemoryTableCases.all + MemoryStoreCases.all + HitRatioCases.all
-        + HTTPCases.all + PipelineCases.all + ZipfCases.all + DownloadCases.all + JoinCases.all + TransferCases.all
+        + HTTPCases.all + PipelineCases.all + DefaultMissCases.all + ZipfCases.all + DownloadCases.all + JoinCases.all
+        + TransferCases.all
         + CancelCases.all + QueuedCancelCases.all + DiskCases.all + DiskScaleCases.all + DiskPictureCases.all
         + PrefetchCases.all + ViewCases.all + EventCases.all + DecodeCases.all + ThumbnailCases.all
         + AnimationCases.all + WebPCases.all + ProcessCases.all + PreviewCases.all + BombCases.all + ClassicCases.all

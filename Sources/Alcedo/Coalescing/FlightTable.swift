@@ -145,6 +145,11 @@ package struct FlightTable<Key: PrehashedKey, Waiter: Sendable>: Sendable {
 
     package func waiterCount(of key: Key) -> Int { joinableFlight(key).map { waiterCount(of: $0) } ?? 0 }
 
+    /// Whether a caller that waits for a flight matches. O(callers).
+    package func hasWaiter(of flight: FlightID, where matches: (Waiter) -> Bool) -> Bool {
+        flights[flight]?.waiters.contains(where: matches) ?? false
+    }
+
     /// The number of callers that wait for a flight.
     package func waiterCount(of flight: FlightID) -> Int { flights[flight]?.waiters.count ?? 0 }
 
@@ -239,6 +244,10 @@ private struct WaiterList<Waiter: Sendable>: Sendable {
 
     /// The waiters after the first, in the order they joined.
     var later: [Place] { others.isEmpty ? [] : others.values.sorted { $0.number < $1.number } }
+
+    func contains(where matches: (Waiter) -> Bool) -> Bool {
+        first.map { matches($0.waiter) } == true || others.values.contains { matches($0.waiter) }
+    }
 
     subscript(number: UInt64) -> Waiter? { first?.number == number ? first?.waiter : others[number]?.waiter }
 

@@ -64,24 +64,21 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - priority: That of the caller, unless it has a control.
-    ///   - needs: What the caller needs of a resource.
     ///   - begin: Returns the work of a new flight. Called while the lock is held.
     /// - Returns: Nil if the caller has its outcome already, because it has left or no flight may begin any more.
     func join(
-        _ key: Key, _ caller: Caller, priority: RequestPriority, needs: BodyNeeds = .bytes,
+        _ key: Key, _ caller: Caller, priority: RequestPriority,
         begin: (FlightID, LoadControl) -> Work
     ) -> Place? {
         var changes: [LoadControl.Change] = []
         let (place, isClosed) = state.withLock { state in
             if state.isClosed(to: caller) { return (Place?.none, true) }
-            let place = caller.join {
-                enter(key, caller, priority, needs, &state, &changes) { begin($0, $1) }
-            }
+            let place = caller.join { enter(key, caller, priority, &state, &changes) { begin($0, $1) } }
             if place?.isFirst == false { state.sharedCount += 1 }
             return (place, false)
         }
         for change in changes { change() }
-        // An image that waits for another one is cancelled when the loader is closed.
+        // A flight that waits for another one is cancelled when the loader is closed.
         if isClosed { caller.promise.end(Outcome(.failure(caller.isFlight ? .cancelled : .closed))) }
         if let place { follow(caller, place.waiter) }
         return place
@@ -98,7 +95,7 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
         var changes: [LoadControl.Change] = []
         let place = state.withLock { state -> Place? in
             if state.isClosed(to: caller) || state.current(key) == nil { return nil }
-            return caller.join { enter(key, caller, priority, .bytes, &state, &changes) { _, _ in nil } }
+            return caller.join { enter(key, caller, priority, &state, &changes) { _, _ in nil } }
         }
         guard let place else { return nil }
         return { [changes] in
@@ -108,7 +105,7 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     }
 
     private func enter(
-        _ key: Key, _ caller: Caller, _ priority: RequestPriority, _ needs: BodyNeeds, _ state: inout State,
+        _ key: Key, _ caller: Caller, _ priority: RequestPriority, _ state: inout State,
         _ changes: inout [LoadControl.Change], begin: (FlightID, LoadControl) -> Work?
     ) -> Place {
         if state.current(key) == nil { state.table.retire(key) }
@@ -121,7 +118,6 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
                 priority: priority, id: caller.control?.id ?? LoadID(),
                 loader: caller.control?.loader ?? ObjectIdentifier(self))
         if case .joined(_, let priority?) = join { changes += flight.change(priority) }
-        flight.addNeeds(needs)
         if !caller.isFlight { flight.addCaller() }
         if let control = caller.control { changes += flight.share(with: control) }
         if current == nil, let work = begin(waiter.flight, flight) {
@@ -177,6 +173,11 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     func cancelAll(where matches: (Caller) -> Bool = { !$0.isFlight }) {
         let callers = state.withLock { $0.table.contents.map(\.waiter) }
         for caller in callers where matches(caller) { leave(caller) }
+    }
+
+    /// Whether a caller that waits for a flight has one of these needs.
+    func needs(_ needs: FlightNeeds, of flight: FlightID) -> Bool {
+        state.withLock { $0.table.hasWaiter(of: flight) { !$0.needs.isDisjoint(with: needs) } }
     }
 
     /// Whether all callers are refused.
@@ -295,11 +296,12 @@ extension Flights {
         let control: LoadControl?
         /// Whether another flight waits, whose own callers count in its place.
         let isFlight: Bool
+        let needs: FlightNeeds
         let promise = Promise<Outcome>()
         private let state = Mutex(State.arriving)
 
-        init(_ control: LoadControl? = nil, isFlight: Bool = false) {
-            (self.control, self.isFlight) = (control, isFlight)
+        init(_ control: LoadControl? = nil, isFlight: Bool = false, needs: FlightNeeds = .bytes) {
+            (self.control, self.isFlight, self.needs) = (control, isFlight, needs)
         }
 
         /// The control of the flight that it has joined; nil if it hasn't, or has left.

@@ -12,7 +12,6 @@ package final class LoadControl: Sendable {
         /// Callers that wait for this flight and haven't cancelled.
         var callerCount = 0
         var hasHadCaller = false
-        var needs: BodyNeeds = []
         var makingTime = Duration.zero
         /// Nil before anything has happened.
         var progress: SharedProgress?
@@ -95,11 +94,6 @@ package final class LoadControl: Sendable {
     /// Whether the flight's result is stored, because a caller has waited for it by now. Otherwise, only other flights
     /// work on it.
     var keepsResult: Bool { state.withLock { $0.hasHadCaller } }
-
-    /// What the callers of this flight need, also those that have left.
-    var needs: BodyNeeds { state.withLock { $0.needs } }
-
-    func addNeeds(_ needs: BodyNeeds) { state.withLock { $0.needs.formUnion(needs) } }
 
     /// How long decoding and processing took, including those of its inputs, without waiting for a turn.
     var makingTime: Duration { state.withLock { $0.makingTime } }

@@ -111,6 +111,12 @@ public actor DiskStore {
     /// A ticket to take when work begins whose result will be stored. It covers only this store's removals.
     package nonisolated func ticket() -> Ticket { removals.ticket() }
 
+    /// Whether a resource hasn't been removed since `ticket` was taken.
+    nonisolated func permits(_ ticket: Ticket, _ resource: ResourceKey) -> Bool {
+        ticket == removals.ticket()
+            || removals.permits(ticket, EntryName.digest(ofSource: resource.text.splitUserInfo.text))
+    }
+
     var now: UInt32 { UInt32(clamping: time.secondsSince1970()) }
 
     // MARK: Looking up
@@ -126,13 +132,11 @@ public actor DiskStore {
     ///
     /// - Parameters:
     ///   - readsBody: Whether the body is read and checked. Otherwise, it is usually empty.
-    ///   - needsBody: Whether the body is read nevertheless, once the rest of the entry is known.
     package nonisolated func entry(
-        for key: DiskKey, readsBody: Bool = true, orIf needsBody: (StoredEntry) -> Bool = { _ in false }
+        for key: DiskKey, readsBody: Bool = true
     ) async -> StoredEntry? {
         let start = time.now()
-        var entry = await find(key, readsBody)
-        if !readsBody, let head = entry, needsBody(head) { entry = await find(key, true) }
+        let entry = await find(key, readsBody)
         if entry == nil {
             misses.add(1, ordering: .relaxed)
         } else {

@@ -64,14 +64,15 @@ final class LoadPath: Sendable {
         case .held(let image): held = image
         case .nothing: break
         }
-        if held == nil {
+        if held == nil, !load.isUnderWay {
             switch try await storedPicture(load) {
-            case .usable(let image): return Landing(image)
+            case .usable(let landing): return landing
             case .held(let image): held = image
-            case .nothing: if let chain = load.key.variant.processing { return try await processed(load, chain) }
+            case .nothing: break
             }
         }
         do throws(ImageLoaderError) {
+            if held == nil, let chain = load.key.variant.processing { return try await processed(load, chain) }
             let landing = try await made(load, &held)
             if load.request.isBehind { tellRevalidated(load, landing.loaded) }
             return landing
@@ -82,23 +83,21 @@ final class LoadPath: Sendable {
 
     /// The image made of the bytes of its resource, or the one that a cache holds if its server confirms it.
     private func made(_ load: Load, _ held: inout HeldImage?) async throws(ImageLoaderError) -> Landing {
-        let body = try await body(for: load, needs: held == nil ? .bytes : [], confirming: held?.response)
+        let body = try await body(for: load, confirming: held?.response)
         held = held ?? body.replaced.map { HeldImage(response: $0, image: nil) }
-        if let held, let landing = try await confirmed(held, body, load) { return landing }
-        if let landing = try await decoded(body, load, isRenewed: held != nil) { return landing }
+        if let landing = try await confirmed(held, body, load) { return landing }
+        if let landing = try await decoded(body, load) { return landing }
         // The bytes have left the disk or are damaged, or the server confirmed an image that is gone.
         let again = load.sending(load.request.needingBody)
-        guard let landing = try await decoded(try await self.body(for: again), again, isRenewed: true) else {
-            throw .confirmsAnother
-        }
-        return landing
+        if let landing = try await decoded(try await self.body(for: again), again) { return landing }
+        throw .confirmsAnother
     }
 
     /// The image of a body that has come; nil if it has no bytes, or damaged ones from disk.
-    private func decoded(_ body: ResourceBody, _ load: Load, isRenewed: Bool) async throws(ImageLoaderError) -> Landing?
-    {
-        guard let loaded = try await decoded(body, load) else { return nil }
+    private func decoded(_ body: ResourceBody, _ load: Load) async throws(ImageLoaderError) -> Landing? {
+        guard let loaded = try await image(of: body, load) else { return nil }
+        let landing = await stored(loaded, body, load)
         if body.staleReason == .whileRevalidating { revalidateBehind(load) }
-        return await stored(loaded, body, load, isRenewed: isRenewed || body.isRenewed)
+        return landing
     }
 }

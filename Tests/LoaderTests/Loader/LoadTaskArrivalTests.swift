@@ -156,7 +156,7 @@ import Testing
     @Test func earlyCaller_givesBackItsShare() async throws {
         let fixture = CoordinatorFixture()
         let (coordinator, request) = (fixture.coordinator, try ImageRequest.test())
-        let key = FlightKey(ResourceKey(request), request)
+        let key = FlightKey(ResourceKey(request), request, in: ObjectIdentifier(coordinator))
         for leavesFirst in [true, false] {
             let first = fixture.download(request)
             let call = try await fixture.nextCall()
@@ -175,7 +175,7 @@ import Testing
     @Test func noCaller_joinsEarly_withoutADownload() throws {
         let coordinator = CoordinatorFixture().coordinator
         let request = try ImageRequest.test()
-        let key = FlightKey(ResourceKey(request), request)
+        let key = FlightKey(ResourceKey(request), request, in: ObjectIdentifier(coordinator))
         #expect(joinCurrent(coordinator, key, .init()) == nil)
         #expect(coordinator.flights.count == 0)
     }

@@ -21,14 +21,23 @@ package final class ResourceBody: Sendable {
     let duration: Duration
     /// Each caller releases it once, when the bytes are decoded or passed on.
     let share: BodyShare?
-    /// Whether the bytes were removed from the cache after they were read.
-    let isRemoved: @Sendable () -> Bool
+    /// The loader whose caches have taken in what the server sent; nil if it wasn't asked.
+    let loader: ObjectIdentifier?
+
+    private init(
+        _ data: Data?, from source: ImageSource, _ response: StoredResponse?, staleReason: StaleReason? = nil,
+        download: Download? = nil, isRenewed: Bool = false, replacing replaced: StoredResponse? = nil,
+        details: StoredImageDetails? = nil, in duration: Duration, _ share: BodyShare?,
+        by loader: ObjectIdentifier? = nil
+    ) {
+        (self.data, self.source, self.response, self.staleReason) = (data, source, response, staleReason)
+        (self.download, self.isRenewed, self.replaced, self.details) = (download, isRenewed, replaced, details)
+        (self.duration, self.share, self.loader) = (duration, share, loader)
+    }
 
     /// The bytes of a file, or those that the program provides.
-    init(local data: Data, in duration: Duration, _ share: BodyShare) {
-        (self.data, source, response, staleReason) = (data, .local, nil, nil)
-        (download, isRenewed, replaced, details) = (nil, false, nil, nil)
-        (self.duration, self.share, isRemoved) = (duration, share, { false })
+    convenience init(local data: Data, in duration: Duration, _ share: BodyShare) {
+        self.init(data, from: .local, nil, in: duration, share)
     }
 
     /// The server's answer.
@@ -36,39 +45,33 @@ package final class ResourceBody: Sendable {
     /// - Parameters:
     ///   - isRenewed: Whether it is known that the caches may have an earlier response.
     ///   - replaced: That response, if it is known.
-    init(
+    ///   - loader: The loader that asked; nil for a coordinator that is used alone.
+    convenience init(
         _ download: Download, in duration: Duration = .zero, isRenewed: Bool = false,
-        replacing replaced: StoredResponse? = nil
+        replacing replaced: StoredResponse? = nil, by loader: ObjectIdentifier? = nil
     ) {
-        data = download.isConfirmation ? nil : download.body
-        source = download.isConfirmation ? .disk : .network
-        (response, staleReason) = (download.response, nil)
-        self.download = download
-        (self.isRenewed, self.replaced) = (isRenewed || replaced != nil || download.wasConditional, replaced)
-        (details, self.duration, share, isRemoved) = (nil, duration, download.share, { false })
+        let isConfirmation = download.isConfirmation
+        self.init(
+            isConfirmation ? nil : download.body, from: isConfirmation ? .disk : .network, download.response,
+            download: download, isRenewed: isRenewed || replaced != nil || download.wasConditional,
+            replacing: replaced, in: duration, download.share, by: loader)
     }
 
     /// An entry of the disk cache.
     ///
     /// - Parameter data: Nil if it wasn't read.
-    init(
+    convenience init(
         stored data: Data?, _ response: StoredResponse?, _ staleReason: StaleReason?, _ details: StoredImageDetails?,
-        in duration: Duration, _ share: BodyShare?, isRemoved: @escaping @Sendable () -> Bool
+        in duration: Duration, _ share: BodyShare?
     ) {
-        (self.data, source, self.response, self.staleReason) = (data, .disk, response, staleReason)
-        (download, isRenewed, replaced, self.details) = (nil, false, nil, details)
-        (self.duration, self.share, self.isRemoved) = (duration, share, isRemoved)
+        self.init(
+            data, from: .disk, response, staleReason: staleReason, details: details, in: duration, share)
     }
 
-    private init(_ body: ResourceBody, confirmedBy download: Download?, data: Data?, _ response: StoredResponse?) {
-        (self.data, source, self.response, staleReason) = (data, body.source, response, body.staleReason)
-        (self.download, isRenewed, replaced, details) = (download, body.isRenewed, nil, body.details)
-        (duration, share, isRemoved) = (body.duration, body.share, body.isRemoved)
-    }
-
-    /// These bytes, whose response the server has confirmed.
-    func confirmed(by download: Download) -> ResourceBody {
-        ResourceBody(self, confirmedBy: download, data: data, response)
+    /// These bytes, whose response the server has confirmed to a loader.
+    func confirmed(by download: Download, to loader: ObjectIdentifier) -> ResourceBody {
+        ResourceBody(
+            data, from: source, response, download: download, details: details, in: duration, share, by: loader)
     }
 
     /// Whether caches may store what is made of the bytes.
@@ -85,6 +88,7 @@ package final class ResourceBody: Sendable {
             status: 206, headers: headers, freshness: response.freshness, version: response.version)
         let start = data.startIndex
         return ResourceBody(
-            self, confirmedBy: download, data: data[start + positions.lowerBound..<start + positions.upperBound], part)
+            data[start + positions.lowerBound..<start + positions.upperBound], from: source, part,
+            staleReason: staleReason, in: duration, share)
     }
 }

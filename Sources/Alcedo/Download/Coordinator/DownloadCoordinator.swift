@@ -89,11 +89,13 @@ public actor DownloadCoordinator {
     package nonisolated func download(
         _ request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> Download {
-        let key = FlightKey(ResourceKey(request, in: scope), request)
+        // Flights of loaders may look in caches.
+        let key = FlightKey(ResourceKey(request, in: scope), request, in: ObjectIdentifier(self))
         let body = try await body(request, key, ResourceFlights.Caller(control)) { flight, control in
             let begun = removals.ticket()
-            return work(of: flight, key.key, begun) { () async throws(ImageLoaderError) in
-                ResourceBody(try await self.download(request, for: flight, control, key.key, begun))
+            return work(of: flight, isCurrent: { [removals] in removals.permits(begun, key.key) }) {
+                () async throws(ImageLoaderError) in
+                (ResourceBody(try await self.download(request, for: flight, control, key.key, begun)), nil)
             }
         }
         guard let download = body.download else { throw .notCached }
@@ -104,13 +106,13 @@ public actor DownloadCoordinator {
     ///
     /// - Parameters:
     ///   - caller: May have joined the flight already.
-    ///   - begin: Returns the work of a new flight; see ``work(of:_:_:load:afterwards:)``.
+    ///   - begin: Returns the work of a new flight; see ``work(of:isCurrent:load:)``.
     nonisolated func body(
         _ request: ImageRequest, _ key: FlightKey<ResourceKey>, _ caller: ResourceFlights.Caller,
-        needs: BodyNeeds = .bytes, begin: (FlightID, LoadControl) -> ResourceFlights.Work
+        begin: (FlightID, LoadControl) -> ResourceFlights.Work
     ) async throws(ImageLoaderError) -> ResourceBody {
         if Task.isCancelled { throw .cancelled }
-        join(request, key, caller, needs, begin)
+        join(request, key, caller, begin)
         caller.control?.letGo()
         let outcome = await caller.promise.value { flights.leave(caller) }
         // The control may outlive this call, and its closure would keep this actor alive.
@@ -119,7 +121,7 @@ public actor DownloadCoordinator {
     }
 
     private nonisolated func join(
-        _ request: ImageRequest, _ key: FlightKey<ResourceKey>, _ caller: ResourceFlights.Caller, _ needs: BodyNeeds,
+        _ request: ImageRequest, _ key: FlightKey<ResourceKey>, _ caller: ResourceFlights.Caller,
         _ begin: (FlightID, LoadControl) -> ResourceFlights.Work
     ) {
         if let flight = caller.flightControl {
@@ -127,7 +129,7 @@ public actor DownloadCoordinator {
             report(caller, joins: flight, request)
         } else {
             let place = flights.join(
-                key, caller, priority: request.priority, needs: needs, begin: begin)
+                key, caller, priority: request.priority, begin: begin)
             if let place, !place.isFirst { report(caller, joins: place.control, request) }
         }
     }
@@ -151,27 +153,25 @@ public actor DownloadCoordinator {
     /// The work of a flight: a Task of its own, which inherits nothing from the flight's first caller.
     ///
     /// - Parameters:
-    ///   - begun: Taken before the work begins. After a removal, callers don't join it.
-    ///   - load: Finds or downloads the bytes.
-    ///   - afterwards: What remains to be done once the callers have them.
+    ///   - isCurrent: Whether callers may join it still.
+    ///   - load: Finds or downloads the bytes, and returns what remains to be done once the callers have them.
     nonisolated func work(
-        of flight: FlightID, _ key: ResourceKey, _ begun: Download.Ticket,
-        load: @escaping @Sendable () async throws(ImageLoaderError) -> ResourceBody,
-        afterwards: (@Sendable (ResourceBody) async -> Void)? = nil
+        of flight: FlightID, isCurrent: @escaping @Sendable () -> Bool,
+        load: @escaping @Sendable () async throws(ImageLoaderError) -> (ResourceBody, (@Sendable () async -> Void)?)
     ) -> ResourceFlights.Work {
         let task = Task.detached { [flights] in
             do throws(ImageLoaderError) {
-                let body = try await load()
+                let (body, afterwards) = try await load()
                 flights.land(
                     flight, FlightOutcome(.success(body)), prepare: { body.share?.hold(for: $0) },
                     refused: { body.share?.release() })
-                await afterwards?(body)
+                await afterwards?()
             } catch {
                 flights.land(flight, FlightOutcome(.failure(error)))
             }
             flights.end(flight)
         }
-        return ResourceFlights.Work(task: task) { [removals] in removals.permits(begun, key) }
+        return ResourceFlights.Work(task: task, isCurrent: isCurrent)
     }
 
     // MARK: Downloads

@@ -5,9 +5,9 @@ extension LoadPath {
     /// The image made of a body; nil if it has no bytes, or damaged ones from disk.
     ///
     /// - Parameter isMade: Whether they are those of the image as it was stored after scaling or processing.
-    func decoded(_ body: ResourceBody, _ load: Load, isMade: Bool = false) async throws(ImageLoaderError)
-        -> LoadedImage?
-    {
+    func image(
+        of body: ResourceBody, _ load: Load, isMade: Bool = false
+    ) async throws(ImageLoaderError) -> LoadedImage? {
         guard let data = body.data else { return nil }
         do throws(ImageLoaderError) {
             let variant = isMade ? ImageVariant() : load.key.variant
@@ -18,11 +18,9 @@ extension LoadPath {
                     details, mayBeEnlarged: wanted.target?.allowsUpscaling == true || wanted.processing != nil)
             }
             if body.source == .network { timings.download = body.duration } else { timings.disk = body.duration }
-            var tickets = load.begun
-            if body.isRemoved() { tickets.disk = nil }
             return LoadedImage(
                 image, from: body.source, body.response, staleReason: body.staleReason, timings: timings,
-                tickets: tickets)
+                tickets: load.begun)
         } catch {
             try await note(error, of: body, load, isMade: isMade)
             return nil
@@ -86,9 +84,7 @@ extension LoadPath {
     }
 
     /// Stores an image as the response and the policies permit.
-    ///
-    /// - Parameter isRenewed: Whether it replaces a response that the caches may have.
-    func stored(_ loaded: LoadedImage, _ body: ResourceBody, _ load: Load, isRenewed: Bool) async -> Landing {
+    func stored(_ loaded: LoadedImage, _ body: ResourceBody, _ load: Load) async -> Landing {
         guard let download = body.download, body.source == .network else { return await kept(loaded, body, load) }
         guard load.request.writes != .nothing, load.request.isStorable else { return Landing(loaded) }
         let stage = begin(.store, load)
@@ -96,7 +92,7 @@ extension LoadPath {
         guard download.mayBeStored, loaded.image.isComplete else {
             return await unstored(download.response, loaded, load)
         }
-        var tickets = load.begun
+        var (tickets, isRenewed) = (load.begun, body.isRenewed)
         if load.request.writes.fillsMemory, load.control.keepsResult {
             await keepInMemory(loaded, load, isRenewed: isRenewed)
         } else if isRenewed {

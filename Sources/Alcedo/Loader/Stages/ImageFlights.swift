@@ -49,9 +49,10 @@ extension LoadPath {
         _ flight: ImageFlights.FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ImageKey
     ) -> ImageFlights.Work {
         let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
-        let resource = ResourceFlights.Caller(control, isFlight: true)
+        let needs: FlightNeeds = request.writes.fillsDisk ? [.bytes, .confirming] : .bytes
+        let resource = ResourceFlights.Caller(control, isFlight: true, needs: needs)
         let follow = joinCurrent(request, key.resource, resource)
-        let load = Load(flight, request, key, control, begun: tickets, resource)
+        let load = Load(flight, request, key, control, begun: tickets, resource, isUnderWay: follow != nil)
         let task = Task.detached { [self] in
             follow?()
             await run(load)
@@ -71,12 +72,15 @@ extension LoadPath {
         }
     }
 
-    /// The bytes of an image, from the one flight of its resource.
-    func body(
-        for load: Load, needs: BodyNeeds = .bytes, confirming: StoredResponse? = nil
-    ) async throws(ImageLoaderError) -> ResourceBody {
-        try await body(
-            load.request, load.key.resource, load.resource, needs: needs, confirming: confirming)
+    /// The bytes of an image, from the one flight of its resource. Without bytes, if the server only has to confirm the
+    /// response that a cache has the image of.
+    func body(for load: Load, confirming: StoredResponse? = nil) async throws(ImageLoaderError) -> ResourceBody {
+        var caller = load.resource
+        if confirming != nil, !load.isUnderWay {
+            let needs = caller.needs.subtracting(.bytes)
+            caller = ResourceFlights.Caller(load.control, isFlight: true, needs: needs)
+        }
+        return try await body(load.request, load.key.resource, caller, confirming: confirming)
     }
 
     /// Joins the flight of a resource if it is under way, so that it continues when all others leave; see

@@ -16,12 +16,14 @@ final class Load: RunningLoad {
     let control: LoadControl
     /// Taken when the load began. A result that was removed since isn't stored.
     let begun: Tickets
-    /// Waits for the flight of the resource. It has joined it from the beginning if there was one.
+    /// Waits for the flight of the resource.
     let resource: ResourceFlights.Caller
+    /// Whether the resource had a flight when the load began, which has joined it at once.
+    let isUnderWay: Bool
 
     init(
         _ flight: ImageFlights.FlightID, _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl,
-        begun: Tickets, _ resource: ResourceFlights.Caller
+        begun: Tickets, _ resource: ResourceFlights.Caller, isUnderWay: Bool
     ) {
         self.flight = flight
         self.request = request
@@ -29,15 +31,19 @@ final class Load: RunningLoad {
         self.control = control
         self.begun = begun
         self.resource = resource
+        self.isUnderWay = isUnderWay
     }
 
-    /// The same load, which asks for the resource with another request.
+    /// The same load as another caller, which asks for the resource with another request.
     func sending(_ request: ImageRequest) -> Load {
-        Load(flight, request, key, control, begun: begun, ResourceFlights.Caller(control, isFlight: true))
+        let caller = ResourceFlights.Caller(control, isFlight: true, needs: resource.needs)
+        return Load(flight, request, key, control, begun: begun, caller, isUnderWay: isUnderWay)
     }
 
     /// The same load, after it has replaced what was stored before.
-    func with(_ tickets: Tickets) -> Load { Load(flight, request, key, control, begun: tickets, resource) }
+    func with(_ tickets: Tickets) -> Load {
+        Load(flight, request, key, control, begun: tickets, resource, isUnderWay: isUnderWay)
+    }
 
     struct Tickets: Sendable {
         var memory: MemoryCache.Ticket

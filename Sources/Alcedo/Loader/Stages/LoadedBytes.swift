@@ -46,22 +46,18 @@ extension LoadPath {
         } catch {
             // A remembered failure to decode doesn't matter here, because only the bytes are requested.
             guard error.isOfDecoding, !request.asksAnew else { throw error }
-            var anew = request
-            anew.retriesFailed = true
-            return try await handedOut(anew, control, readsBody)
+            body = try await handedOut(request.retryingFailed, control, readsBody)
         }
         if !readsBody || body.data != nil { return body }
-        // The bytes have left the disk, or the flight has confirmed an image of another caller.
-        return try await handedOut(request.needingBody, control, readsBody)
+        // The bytes have left the disk.
+        return try await handedOut(request.needingBody.retryingFailed, control, readsBody)
     }
 
     private func handedOut(
         _ request: ImageRequest, _ control: LoadControl, _ readsBody: Bool
     ) async throws(ImageLoaderError) -> ResourceBody {
-        let key = ResourceKey(request, in: scope)
-        let needs: BodyNeeds = request.isKept ? [.storing] : []
-        let body = try await body(
-            request, key, ResourceFlights.Caller(control), needs: readsBody ? needs.union(.bytes) : needs)
+        let caller = ResourceFlights.Caller(control, needs: request.needsOfBytes.union(readsBody ? .bytes : []))
+        let body = try await body(request, ResourceKey(request, in: scope), caller)
         // The bytes aren't decoded here.
         body.share?.release()
         return body
@@ -71,17 +67,28 @@ extension LoadPath {
     private func revalidateBehind(_ request: ImageRequest) {
         if Task.isCancelled { return }
         let (request, key) = (request.behind, ResourceKey(request, in: scope))
-        let caller = ResourceFlights.Caller(LoadControl(priority: .veryLow, loader: identity))
-        let place = downloads.flights.join(
-            flightKey(request, key), caller, priority: request.priority, needs: request.isKept ? [.storing] : []
-        ) { begin($0, $1, request, key) }
-        if let place, !place.isFirst { downloads.leave(caller) }
+        let control = LoadControl(priority: .veryLow, loader: identity)
+        let caller = ResourceFlights.Caller(control, needs: request.needsOfBytes)
+        let place = downloads.flights.join(flightKey(request, key), caller, priority: request.priority) {
+            begin($0, $1, request, key)
+        }
+        caller.promise.whenEnded { outcome in
+            if case .success(let body) = outcome.result { body.share?.release() }
+        }
+        // Another load revalidates the bytes already. One that begins with a slot may end with it.
+        if let place, !place.isFirst, !place.control.isRevalidated(except: control) { downloads.leave(caller) }
     }
 }
 
 extension ImageRequest {
-    /// Whether bytes are stored that aren't decoded.
-    fileprivate var isKept: Bool { isStorable && writes.fillsDisk }
+    /// What a caller that wants the bytes needs besides them.
+    fileprivate var needsOfBytes: FlightNeeds { isStorable && writes.fillsDisk ? [.storing, .confirming] : [] }
+
+    fileprivate var retryingFailed: ImageRequest {
+        var request = self
+        request.retriesFailed = true
+        return request
+    }
 }
 
 extension DataResponse {

@@ -6,14 +6,14 @@ extension LoadPath {
     var contents: DiskContents { disk?.settings.contents ?? .originals }
 
     /// The image as it was stored after scaling or processing, if the disk has it.
-    func storedPicture(_ load: Load) async throws(ImageLoaderError) -> CacheAnswer<LoadedImage, HeldImage> {
+    func storedPicture(_ load: Load) async throws(ImageLoaderError) -> CacheAnswer<Landing, HeldImage> {
         guard load.request.query.policy.readsCaches, let key = await pictureKey(of: load) else { return .nothing }
         switch try await entry(key, load) {
         case .usable(let body):
-            guard let loaded = try await decoded(body, load, isMade: true) else { return .nothing }
-            if loaded.staleReason == .whileRevalidating { revalidateBehind(load) }
+            guard let loaded = try await image(of: body, load, isMade: true) else { return .nothing }
             if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }
-            return .usable(loaded)
+            if body.staleReason == .whileRevalidating { revalidateBehind(load) }
+            return .usable(Landing(loaded))
         case .held(let response): return .held(HeldImage(response: response, image: nil))
         case .nothing: return .nothing
         }
@@ -22,14 +22,14 @@ extension LoadPath {
     /// The image that the disk has of a response which is known to be usable; nil if it is gone or of another version.
     func storedImage(_ load: Load, as known: KnownResponse) async throws(ImageLoaderError) -> LoadedImage? {
         if let key = await pictureKey(of: load), case .usable(let body) = try await entry(key, load, as: known),
-            let image = try await decoded(body, load, isMade: true)
+            let image = try await image(of: body, load, isMade: true)
         {
             return image
         }
         guard let key = await disk?.key(of: load.key.resource),
             case .usable(let body) = try await entry(key, load, as: known)
         else { return nil }
-        return try await decoded(body, load)
+        return try await image(of: body, load)
     }
 
     /// Nil if the disk can't have the image as it was made.

@@ -75,20 +75,34 @@ extension LoadPath {
     func substitute(
         for error: ImageLoaderError, _ load: Load, _ held: HeldImage?
     ) async throws(ImageLoaderError) -> Landing {
+        var held = held
+        if held == nil, load.isUnderWay, error.permitsStale {
+            // It hasn't been looked for on disk.
+            switch try await storedPicture(load) {
+            case .usable(let landing): return landing
+            case .held(let image): held = image
+            case .nothing: break
+            }
+        }
         guard let held else { throw error }
         if error.saysGone { await forget(load.key.resource)?() }
-        guard permits(held.response, after: error, load.request),
-            let loaded = try await image(of: held, as: held.response, .afterError, load)
-        else { throw error }
-        return Landing(loaded)
+        let known = KnownResponse(response: held.response, staleReason: .afterError)
+        guard permits(held.response, after: error, load.request) else { throw error }
+        if let loaded = inMemory(held, as: known, load) { return Landing(loaded) }
+        if let loaded = try await storedImage(load, as: known) { return Landing(loaded) }
+        throw error
     }
 
-    /// The image that a cache holds, if the flight of its resource has ended with its response; nil otherwise.
-    func confirmed(_ held: HeldImage, _ body: ResourceBody, _ load: Load) async throws(ImageLoaderError) -> Landing? {
-        guard body.source != .network, let response = body.response,
-            let loaded = try await image(of: held, as: response, body.staleReason, load)
-        else { return nil }
+    /// The image that a cache has, if the flight of its resource has ended with its response; nil otherwise.
+    func confirmed(_ held: HeldImage?, _ body: ResourceBody, _ load: Load) async throws(ImageLoaderError) -> Landing? {
+        guard body.source != .network, let response = body.response else { return nil }
+        let known = KnownResponse(response: response, staleReason: body.staleReason)
+        var found = inMemory(held, as: known, load)
+        // Bytes that have come are decoded instead. A read would wait for the room that they take up.
+        if found == nil, held != nil, body.data == nil { found = try await storedImage(load, as: known) }
+        guard let loaded = found else { return nil }
         body.share?.release()
+        if body.staleReason == .whileRevalidating { revalidateBehind(load) }
         guard body.mayBeStored else { return await unstored(response, loaded, load) }
         if load.request.writes.fillsMemory, memory.entry(load.key)?.response?.version != response.version {
             await keepInMemory(loaded, load)
@@ -96,19 +110,15 @@ extension LoadPath {
         return Landing(loaded)
     }
 
-    /// The image that a cache holds, without another decode if it is in memory.
-    ///
-    /// - Parameter response: The response as it is known now.
-    private func image(
-        of held: HeldImage, as response: StoredResponse, _ staleReason: StaleReason?, _ load: Load
-    ) async throws(ImageLoaderError) -> LoadedImage? {
-        func inMemory(_ image: DecodedImage) -> LoadedImage {
-            LoadedImage(image, from: .memory, response, staleReason: staleReason, tickets: load.begun)
-        }
-        if let entry = memory.entry(load.key), entry.response?.version == response.version {
-            return inMemory(entry.image)
-        }
-        if let image = held.image, held.response.version == response.version { return inMemory(image) }
-        return try await storedImage(load, as: KnownResponse(response: response, staleReason: staleReason))
+    /// The image that memory has of a response, or that was there when the load began.
+    private func inMemory(_ held: HeldImage?, as known: KnownResponse, _ load: Load) -> LoadedImage? {
+        let version = known.response.version
+        let entry = memory.entry(load.key)
+        guard
+            let image = entry?.response?.version == version
+                ? entry?.image : held?.response.version == version ? held?.image : nil
+        else { return nil }
+        return LoadedImage(
+            image, from: .memory, known.response, staleReason: known.staleReason, tickets: load.begun)
     }
 }

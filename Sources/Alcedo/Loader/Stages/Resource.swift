@@ -17,15 +17,40 @@ extension LoadPath {
     ///   - caller: May have joined the flight already.
     ///   - confirming: The response that the caller's own image was made from.
     func body(
-        _ request: ImageRequest, _ key: ResourceKey, _ caller: ResourceFlights.Caller, needs: BodyNeeds = .bytes,
+        _ request: ImageRequest, _ key: ResourceKey, _ caller: ResourceFlights.Caller,
         confirming: StoredResponse? = nil
     ) async throws(ImageLoaderError) -> ResourceBody {
-        let body = try await downloads.body(request, flightKey(request, key), caller, needs: needs) {
-            begin($0, $1, request, key, confirming)
+        let body = try await shared(request, key, caller, confirming)
+        if body.data != nil || !caller.needs.contains(.bytes) { return body }
+        // The caller has joined when the flight had found that nobody needed the bytes.
+        let again = ResourceFlights.Caller(caller.control, isFlight: caller.isFlight, needs: caller.needs)
+        return try await shared(request, key, again, nil)
+    }
+
+    private func shared(
+        _ request: ImageRequest, _ key: ResourceKey, _ caller: ResourceFlights.Caller, _ confirming: StoredResponse?
+    ) async throws(ImageLoaderError) -> ResourceBody {
+        do throws(ImageLoaderError) {
+            let body = try await downloads.body(request, flightKey(request, key), caller) {
+                begin($0, $1, request, key, confirming)
+            }
+            // The flight may be another loader's, which has seen to its own memory.
+            if let download = body.download, body.loader != identity { await remember(download, key, body.isRenewed) }
+            return body
+        } catch {
+            if error.saysGone { await memory.remove(key) }
+            throw error
         }
-        // The flight may be another loader's, which has confirmed what is in its own memory.
-        if let download = body.download, download.isConfirmation { await memory.confirm(download.response, for: key) }
-        return body
+    }
+
+    /// Makes memory agree with what the server has sent.
+    private func remember(_ download: Download, _ key: ResourceKey, _ isRenewed: Bool) async {
+        if download.isConfirmation { await memory.confirm(download.response, for: key) }
+        if !download.response.mayBeStored {
+            await memory.remove(key)
+        } else if isRenewed, !download.isConfirmation {
+            await memory.remove(key, replacedBy: download.response)
+        }
     }
 
     /// Begins a flight. Called while the lock of the flights is held.
@@ -36,14 +61,24 @@ extension LoadPath {
         let load = ResourceLoad(
             flight, request, key, control, begun: downloads.removals.ticket(), onDisk: disk?.ticket(),
             confirming: confirming)
-        return downloads.work(of: flight, key, load.begun) { [self] () async throws(ImageLoaderError) in
+        return downloads.work(of: flight, isCurrent: { [self] in isCurrent(load) }) {
+            [self] () async throws(ImageLoaderError) in
             let body = try await resource(load)
             // A caller that wants the bytes finds them on disk when it asks again.
-            if control.needs.contains(.storing) { await keep(body, load) }
-            return body
-        } afterwards: { [self] body in
-            await keep(body, load)
+            if needs(.storing, load) { await keep(body, load) }
+            guard body.download?.isConfirmation == true, needs(.confirming, load) else { return (body, nil) }
+            return (body, { await self.confirmOnDisk(body, load) })
         }
+    }
+
+    /// Whether callers may join a flight still: its resource hasn't been removed since it began.
+    private func isCurrent(_ load: ResourceLoad) -> Bool {
+        downloads.removals.permits(load.begun, load.key)
+            && load.begunOnDisk.map { disk?.permits($0, load.key) == true } ?? true
+    }
+
+    private func needs(_ needs: FlightNeeds, _ load: ResourceLoad) -> Bool {
+        downloads.flights.needs(needs, of: load.flight)
     }
 
     /// The bytes as a cache has them, or as the server sends or confirms them.
@@ -83,13 +118,14 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> ResourceBody {
         let start = time.now()
         let download = try await downloads.download(request, for: load.flight, load.control, load.key, load.begun)
-        if download.isConfirmation, load.control.needs.contains(.bytes),
-            let body = try await storedBody(load, as: download.response)
-        {
-            return body.confirmed(by: download)
+        if download.isConfirmation {
+            await memory.confirm(download.response, for: load.key)
+            if needs(.bytes, load), let body = try await storedBody(load, as: download.response) {
+                return body.confirmed(by: download, to: identity)
+            }
         }
         return ResourceBody(
-            download, in: time.now() - start, isRenewed: load.request.replacesStored, replacing: held)
+            download, in: time.now() - start, isRenewed: load.request.replacesStored, replacing: held, by: identity)
     }
 
     /// The bytes on disk in place of an error, if the server is to blame and their response permits it.
@@ -97,7 +133,7 @@ extension LoadPath {
         for error: ImageLoaderError, _ load: ResourceLoad, _ held: StoredResponse?
     ) async throws(ImageLoaderError) -> ResourceBody {
         if error.saysGone, held != nil || load.request.replacesStored { await forget(load.key)?() }
-        guard let held, !load.control.needs.isEmpty, permits(held, after: error, load.request),
+        guard let held, needs([.bytes, .storing], load), permits(held, after: error, load.request),
             let body = try await storedBody(load, as: held, .afterError)
         else { throw error }
         return body
@@ -142,7 +178,10 @@ extension LoadPath {
             return .usable(part)
         }
         guard let key = await disk.key(of: load.key) else { return .nothing }
-        return try await entry(key, load, readsBody: load.control.needs.contains(.bytes))
+        let answer = try await entry(key, load, readsBody: needs(.bytes, load))
+        // A caller that needs the bytes may have joined meanwhile.
+        guard case .usable(let body) = answer, body.data == nil, needs(.bytes, load) else { return answer }
+        return try await entry(key, load)
     }
 
     /// The bytes on disk of a response that is known to be usable; nil if they are gone or of another version.
@@ -151,7 +190,7 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> ResourceBody? {
         guard let key = await disk?.key(of: load.key),
             case .usable(let body) = try await entry(
-                key, load, readsBody: load.control.needs.contains(.bytes),
+                key, load, readsBody: needs(.bytes, load),
                 as: KnownResponse(response: response, staleReason: staleReason))
         else { return nil }
         return body
@@ -182,20 +221,21 @@ extension LoadPath {
         guard let disk else { return .nothing }
         let stage = begin(.disk, load)
         // A missing entry needs no room, and its download waits by priority.
-        if !bodyBudget.hasRoomForRead, !(await disk.contains(key)) {
+        if readsBody, !bodyBudget.hasRoomForRead, !(await disk.contains(key)) {
             stage?.end()
             return .nothing
         }
-        guard let share = await bodyBudget.admit() else {
+        let share = readsBody ? await bodyBudget.admit() : nil
+        if readsBody, share == nil {
             stage?.end(error: .cancelled)
             throw .cancelled
         }
-        let (start, ticket) = (time.now(), disk.ticket())
+        let start = time.now()
         guard let entry = await disk.entry(for: key, readsBody: readsBody) else {
             stage?.end()
             return .nothing
         }
-        share.add(entry.body.count)
+        share?.add(entry.body.count)
         let (duration, metadata) = (time.now() - start, entry.metadata)
         let answer = usable(metadata?.response, load.request, known)
         stage?.end(bytes: readsBody ? entry.body.count : nil, answer)
@@ -204,8 +244,7 @@ extension LoadPath {
             return .usable(
                 ResourceBody(
                     stored: readsBody ? entry.body : nil, use.response, use.staleReason, metadata?.details,
-                    in: duration, share,
-                    isRemoved: { [removals = disk.removals] in !removals.permits(ticket, key.name.source) }))
+                    in: duration, share))
         case .held(let response): return .held(response)
         case .nothing: return .nothing
         }
@@ -231,18 +270,16 @@ extension LoadPath {
 
     // MARK: Keeping bytes
 
-    /// Keeps what the server has sent: confirmations, and bytes that a caller wants as they are. Images are stored by
-    /// those who decode them.
+    /// Keeps what the server has sent, for callers that want the bytes as they are. Images are stored by those who
+    /// decode them.
     private func keep(_ body: ResourceBody, _ load: ResourceLoad) async {
-        let isWanted = load.control.needs.contains(.storing)
-        guard let download = body.download, isWanted || download.isConfirmation, download.claimStoring() else { return }
+        guard let download = body.download else { return }
         if download.isConfirmation {
-            if let key = await disk?.key(of: load.key) { await disk?.confirm(download.response, for: key) }
+            await confirmOnDisk(body, load)
         } else {
-            if body.isRenewed, await isPageInPlaceOfPicture(download, load) { return }
+            if body.replaced != nil, await isPageInPlaceOfPicture(download, load) { return }
             if download.mayBeStored { await store(download, load, isRenewed: body.isRenewed) }
         }
-        guard isWanted else { return }
         if !download.response.mayBeStored { await forget(load.key)?() }
         if load.request.isBehind {
             report?(
@@ -251,13 +288,19 @@ extension LoadPath {
         }
     }
 
+    private func confirmOnDisk(_ body: ResourceBody, _ load: ResourceLoad) async {
+        guard let response = body.response, let disk, let key = await disk.key(of: load.key) else { return }
+        await disk.confirm(response, for: key)
+    }
+
     /// Stores bytes that nobody has decoded.
     private func store(_ download: Download, _ load: ResourceLoad, isRenewed: Bool) async {
         let request = load.request
         let stage = begin(.store, load)
         defer { stage?.end(bytes: download.body.count) }
         if isRenewed { await memory.remove(load.key, replacedBy: download.response) }
-        guard isKept(request), let disk, var place = load.begunOnDisk, let key = await disk.key(of: load.key)
+        guard isKept(request), let disk, var place = load.begunOnDisk, let key = await disk.key(of: load.key),
+            download.claimStoring()
         else { return }
         if isRenewed {
             guard let new = await disk.hide(key, begun: place, isReplaced: true) else { return }
@@ -270,10 +313,14 @@ extension LoadPath {
             download.body, metadata, for: key, expires: disk.expiry(after: request.timeToLive), begun: place)
     }
 
-    /// Whether the disk has a picture, and a page answered in its place, such as that of a network's login.
+    /// Whether the disk has a picture that was to be confirmed, and a page answered in its place, such as that of a
+    /// network's login.
     private func isPageInPlaceOfPicture(_ download: Download, _ load: ResourceLoad) async -> Bool {
         if ImageFormat(sniffing: download.body) != nil { return false }
-        guard let key = await disk?.key(of: load.key), let entry = await disk?.entry(for: key) else { return false }
+        guard let key = await disk?.key(of: load.key), let entry = await disk?.entry(for: key) else {
+            // Without having looked, nothing is replaced.
+            return Task.isCancelled
+        }
         return ImageFormat(sniffing: entry.body) != nil
     }
 }

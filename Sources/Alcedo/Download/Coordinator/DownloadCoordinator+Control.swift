@@ -78,8 +78,9 @@ extension DownloadCoordinator {
 
     /// Returns the body of the response to `request`, without looking in a cache and without decoding.
     ///
-    /// Callers share a download if everything that selects the bytes is equal, and so are their cache policies,
-    /// cache directives and ``ImageRequest/retriesFailed``. The request's fallbacks, size and tags don't matter.
+    /// Callers of this function and of ``response(for:)`` share a download if everything that selects the bytes is
+    /// equal, and so are their cache policies, cache directives and ``ImageRequest/retriesFailed``. The request's
+    /// fallbacks, size and tags don't matter. Loads of loaders aren't shared, because those look in their caches.
     ///
     /// - Throws: The error that the download failed with. If the calling Task is cancelled,
     ///   ``ImageLoaderError/cancelled`` at once.
@@ -103,13 +104,13 @@ extension DownloadCoordinator {
             data: download.body, head: download.head, source: .network, freshness: download.freshness, staleReason: nil)
     }
 
-    /// Whether a download of `request` is running or queued.
+    /// Whether a download of `request` is running or queued, or a loader looks for its bytes on disk.
     public func isLoading(_ request: ImageRequest) -> Bool {
         let key = ResourceKey(request, in: scope)
         return flights.isLoading(withHash: key.prehash) { $0.key == key }
     }
 
-    /// Cancels all downloads.
+    /// Cancels all downloads, and what loaders look for on disk.
     ///
     /// All waiting callers, including loaders, receive ``ImageLoaderError/cancelled``.
     public func cancelAll() { flights.cancelAll { _ in true } }

@@ -13,6 +13,9 @@ import Synchronization
 /// let bytes = try await downloads.data(for: ImageRequest(url: url))
 /// ```
 ///
+/// Loaders share the downloads of a coordinator if they have the same disk cache, or none. Callers of the coordinator
+/// itself share those of one another.
+///
 /// If a calling Task is cancelled, that caller resumes at once. If it was the last one, the transfer is cancelled and
 /// its connection closed.
 public actor DownloadCoordinator {

@@ -10,7 +10,7 @@ public struct DownloadStatistics: Sendable, Hashable {
     ///
     /// Requests that follow a redirect, or that start over because the server can't resume a body, aren't counted.
     public internal(set) var started = 0
-    /// Callers that shared a download that was already under way.
+    /// Callers that shared a download that was already under way, or its search on disk.
     public internal(set) var coalesced = 0
     /// Attempts that were retried.
     public internal(set) var retried = 0

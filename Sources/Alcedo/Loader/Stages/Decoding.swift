@@ -118,13 +118,6 @@ extension LoadPath {
             entry, for: load.key, timeToLive: load.request.timeToLive, begun: load.begun.memory, isRenewed: isRenewed)
     }
 
-    func timed<Value>(
-        _ work: () async throws(ImageLoaderError) -> Value
-    ) async throws(ImageLoaderError) -> (Value, Duration) {
-        let start = time.now()
-        let value = try await work()
-        return (value, time.now() - start)
-    }
 }
 
 extension ImageLoaderError {

@@ -46,12 +46,12 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> (DecodedImage, Duration) {
         let stage = load.flatMap { begin(.process, $0) }
         do throws(ImageLoaderError) {
-            let (image, time) = try await timed { () async throws(ImageLoaderError) in
-                try await decoding.process(input, chain, load?.control).get()
-            }
+            let start = time.now()
+            let image = try await decoding.process(input, chain, load?.control).get()
+            let duration = time.now() - start
             stage?.end()
-            if load != nil { decoding.recordProcess(time) }
-            return (image, time)
+            if load != nil { decoding.recordProcess(duration) }
+            return (image, duration)
         } catch {
             stage?.end(error: error)
             throw error

@@ -53,7 +53,10 @@ final class LoadPath: Sendable {
         let caller = ImageFlights.Caller(control)
         join(request.resolved(policies), caller)
         if let cancellations, cancellations != cancellationCount { flights.leave(caller) }
-        return await outcome(of: caller)
+        let outcome = await caller.promise.value { flights.leave(caller) }
+        // A control may be held longer than the flight, and would retain the flights.
+        control?.onChange(nil)
+        return outcome
     }
 
     /// The image of a flight: from memory, from what processors made before, from another image or from bytes.
@@ -83,13 +86,15 @@ final class LoadPath: Sendable {
 
     /// The image made of the bytes of its resource, or the one that a cache holds if its server confirms it.
     private func made(_ load: Load, _ held: inout HeldImage?) async throws(ImageLoaderError) -> Landing {
-        let body = try await body(for: load, confirming: held?.response)
+        let caller = caller(of: load, confirms: held != nil)
+        let body = try await body(load.request, load.key.resource, caller, confirming: held?.response)
         held = held ?? body.replaced.map { HeldImage(response: $0, image: nil) }
         if let landing = try await confirmed(held, body, load) { return landing }
         if let landing = try await decoded(body, load) { return landing }
         // The bytes have left the disk or are damaged, or the server confirmed an image that is gone.
         let again = load.sending(load.request.needingBody)
-        if let landing = try await decoded(try await self.body(for: again), again) { return landing }
+        let whole = try await self.body(again.request, again.key.resource, again.resource)
+        if let landing = try await decoded(whole, again) { return landing }
         throw .confirmsAnother
     }
 

@@ -94,47 +94,39 @@ public actor DownloadCoordinator {
     ) async throws(ImageLoaderError) -> Download {
         // Flights of loaders may look in caches.
         let key = FlightKey(ResourceKey(request, in: scope), request, in: ObjectIdentifier(self))
-        let body = try await body(request, key, ResourceFlights.Caller(control)) { flight, control in
+        let caller = ResourceFlights.Caller(control)
+        if Task.isCancelled { throw .cancelled }
+        join(request, key, caller) { flight, control in
             let begun = removals.ticket()
             return work(of: flight, isCurrent: { [removals] in removals.permits(begun, key.key) }) {
                 () async throws(ImageLoaderError) in
                 (ResourceBody(try await self.download(request, for: flight, control, key.key, begun)), nil)
             }
         }
-        guard let download = body.download else { throw .notCached }
+        let outcome = await caller.promise.value { flights.leave(caller) }
+        // The control may outlive this call, and its closure would keep this actor alive.
+        control?.onChange(nil)
+        guard let download = try outcome.get().download else { throw .notCached }
         return download
     }
 
-    /// Waits for the flight of a resource, which begins if there is none.
+    /// Adds a caller to the flight of a resource, which begins if there is none.
     ///
     /// - Parameters:
     ///   - caller: May have joined the flight already.
     ///   - begin: Returns the work of a new flight; see ``work(of:isCurrent:load:)``.
-    nonisolated func body(
+    nonisolated func join(
         _ request: ImageRequest, _ key: FlightKey<ResourceKey>, _ caller: ResourceFlights.Caller,
         begin: (FlightID, LoadControl) -> ResourceFlights.Work
-    ) async throws(ImageLoaderError) -> ResourceBody {
-        if Task.isCancelled { throw .cancelled }
-        join(request, key, caller, begin)
-        caller.control?.letGo()
-        let outcome = await caller.promise.value { flights.leave(caller) }
-        // The control may outlive this call, and its closure would keep this actor alive.
-        caller.control?.onChange(nil)
-        return try outcome.get()
-    }
-
-    private nonisolated func join(
-        _ request: ImageRequest, _ key: FlightKey<ResourceKey>, _ caller: ResourceFlights.Caller,
-        _ begin: (FlightID, LoadControl) -> ResourceFlights.Work
     ) {
         if let flight = caller.flightControl {
             flights.countShared()
             report(caller, joins: flight, request)
         } else {
-            let place = flights.join(
-                key, caller, priority: request.priority, begin: begin)
+            let place = flights.join(key, caller, priority: request.priority, begin: begin)
             if let place, !place.isFirst { report(caller, joins: place.control, request) }
         }
+        caller.control?.letGo()
     }
 
     private nonisolated func report(

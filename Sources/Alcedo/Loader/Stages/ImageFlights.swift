@@ -37,13 +37,6 @@ extension LoadPath {
         }
     }
 
-    func outcome(of caller: ImageFlights.Caller) async -> Outcome {
-        let outcome = await caller.promise.value { flights.leave(caller) }
-        // A control may be held longer than the flight, and would retain the flights.
-        caller.control?.onChange(nil)
-        return outcome
-    }
-
     /// Begins a flight in a Task of its own, which inherits nothing from its first caller.
     private func begin(
         _ flight: ImageFlights.FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ImageKey
@@ -72,15 +65,12 @@ extension LoadPath {
         }
     }
 
-    /// The bytes of an image, from the one flight of its resource. Without bytes, if the server only has to confirm the
-    /// response that a cache has the image of.
-    func body(for load: Load, confirming: StoredResponse? = nil) async throws(ImageLoaderError) -> ResourceBody {
-        var caller = load.resource
-        if confirming != nil, !load.isUnderWay {
-            let needs = caller.needs.subtracting(.bytes)
-            caller = ResourceFlights.Caller(load.control, isFlight: true, needs: needs)
-        }
-        return try await body(load.request, load.key.resource, caller, confirming: confirming)
+    /// Waits for the resource of an image. It needs no bytes if the server only has to confirm the response of an image
+    /// that a cache has.
+    func caller(of load: Load, confirms: Bool) -> ResourceFlights.Caller {
+        if !confirms || load.isUnderWay { return load.resource }
+        let needs = load.resource.needs.subtracting(.bytes)
+        return ResourceFlights.Caller(load.control, isFlight: true, needs: needs)
     }
 
     /// Joins the flight of a resource if it is under way, so that it continues when all others leave; see

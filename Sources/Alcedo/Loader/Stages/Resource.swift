@@ -20,21 +20,27 @@ extension LoadPath {
         _ request: ImageRequest, _ key: ResourceKey, _ caller: ResourceFlights.Caller,
         confirming: StoredResponse? = nil
     ) async throws(ImageLoaderError) -> ResourceBody {
-        let body = try await shared(request, key, caller, confirming)
-        if body.data != nil || !caller.needs.contains(.bytes) { return body }
-        // The caller has joined when the flight had found that nobody needed the bytes.
-        let again = ResourceFlights.Caller(caller.control, isFlight: caller.isFlight, needs: caller.needs)
-        return try await shared(request, key, again, nil)
+        var (caller, confirming, isAgain) = (caller, confirming, false)
+        while true {
+            if Task.isCancelled { throw .cancelled }
+            downloads.join(request, flightKey(request, key), caller) { begin($0, $1, request, key, confirming) }
+            let outcome = await caller.promise.value { [caller] in downloads.flights.leave(caller) }
+            // The control may outlive this call, and its closure would retain the coordinator.
+            caller.control?.onChange(nil)
+            let body = try await remember(outcome, key)
+            if body.data != nil || !caller.needs.contains(.bytes) || isAgain { return body }
+            // The caller has joined when the flight had found that nobody needed the bytes.
+            caller = ResourceFlights.Caller(caller.control, isFlight: caller.isFlight, needs: caller.needs)
+            (confirming, isAgain) = (nil, true)
+        }
     }
 
-    private func shared(
-        _ request: ImageRequest, _ key: ResourceKey, _ caller: ResourceFlights.Caller, _ confirming: StoredResponse?
+    /// Makes memory agree with what a flight has brought. Another loader that began it has seen to its own memory.
+    private func remember(
+        _ outcome: ResourceFlights.Outcome, _ key: ResourceKey
     ) async throws(ImageLoaderError) -> ResourceBody {
         do throws(ImageLoaderError) {
-            let body = try await downloads.body(request, flightKey(request, key), caller) {
-                begin($0, $1, request, key, confirming)
-            }
-            // The flight may be another loader's, which has seen to its own memory.
+            let body = try outcome.get()
             if let download = body.download, body.loader != identity { await remember(download, key, body.isRenewed) }
             return body
         } catch {
@@ -43,7 +49,6 @@ extension LoadPath {
         }
     }
 
-    /// Makes memory agree with what the server has sent.
     private func remember(_ download: Download, _ key: ResourceKey, _ isRenewed: Bool) async {
         if download.isConfirmation { await memory.confirm(download.response, for: key) }
         if !download.response.mayBeStored {

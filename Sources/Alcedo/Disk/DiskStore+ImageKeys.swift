@@ -99,7 +99,7 @@ extension DiskStore {
     /// - Parameter includingExpired: Whether to include expired entries whose files still exist. Default: false.
     public func entries(includingExpired: Bool = false) async -> [DiskEntry] {
         var entries: [DiskEntry] = []
-        await forEachEntry(includingExpired: includingExpired) { entries += $0.map(\.entry) }
+        await forEachEntry(includingExpired: includingExpired) { entries += $0 }
         return entries
     }
 

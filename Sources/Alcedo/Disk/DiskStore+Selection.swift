@@ -80,24 +80,26 @@ extension DiskStore {
     /// Passes all entries to `body` in batches, least recently used first. Reads the end of each file.
     ///
     /// - Parameter includingExpired: Whether to include expired entries whose files still exist.
-    package func forEachEntry(
-        includingExpired: Bool = false, _ body: ([(entry: DiskEntry, version: DiskIndex.Version)]) -> Void
-    ) async {
+    package func forEachEntry(includingExpired: Bool = false, _ body: ([DiskEntry]) -> Void) async {
+        let moment = includingExpired ? Self.beforeAll : now
+        await describe(includingExpired: includingExpired) { part in
+            body(
+                part.compactMap { name, info in
+                    guard let info, index.presence(of: name, at: moment) != .absent else { return nil }
+                    return described(info, name)
+                })
+        }
+    }
+
+    /// Like ``forEachEntry(includingExpired:_:)``, with nil for each entry whose file couldn't be read.
+    private func describe(includingExpired: Bool, _ body: ([(EntryName, DiskEntry?)]) -> Void) async {
         await written()
         // An entry's expiry isn't known until its file has been read.
         await readUnread()
         let names = index.names(at: includingExpired ? Self.beforeAll : now)
         for start in stride(from: 0, to: names.count, by: 256) {
             let part = names[start..<min(start + 256, names.count)]
-            let found = await maintenance.run { [work] in part.map { work.info($0) } }
-            body(
-                zip(part, found).compactMap { name, info in
-                    let moment = includingExpired ? Self.beforeAll : now
-                    guard let info, case .present(let version) = index.presence(of: name, at: moment) else {
-                        return nil
-                    }
-                    return (described(info, name), version)
-                })
+            body(await maintenance.run { [work] in part.map { ($0, work.info($0)) } })
         }
     }
 
@@ -147,14 +149,14 @@ extension DiskStore {
 
     func removeAll(where matches: @Sendable (DiskEntry) -> Bool) async -> [RemovedEntry] {
         removals.recordAll()
-        var chosen: [(EntryName, DiskIndex.Version)] = []
-        await forEachEntry(includingExpired: true) { part in
-            for (entry, version) in part where matches(entry) {
-                if let name = EntryName(fileName: entry.digest) { chosen.append((name, version)) }
-            }
+        var chosen: [EntryName] = []
+        await describe(includingExpired: true) { part in
+            // One that can't be read now may match, and could be read later.
+            chosen += part.filter { $0.1.map(matches) ?? true }.map { $0.0 }
         }
+        // An entry may have been renewed meanwhile. One that was stored anew is removed with it, which costs a download.
         return await remove { index in
-            chosen.filter { index.presence(of: $0.0, at: Self.beforeAll) == .present($0.1) }.map(\.0)
+            chosen.filter { index.presence(of: $0, at: Self.beforeAll) != .absent }
         }
     }
 

@@ -17,10 +17,10 @@ import Testing
 
     init() throws { temporary = try TemporaryDirectory() }
 
-    private func store() -> DiskStore {
+    private func store(_ calls: any SystemCalls = PosixSystemCalls()) -> DiskStore {
         // The clock of its upkeep stands still: what has expired goes when a test says so.
         let time = TimeSource(ManualClock()) { [clock] in clock.seconds.load(ordering: .relaxed) }
-        return DiskStore(valid: DiskStore.Settings.bare(temporary.file("cache")), time: time)
+        return DiskStore(valid: DiskStore.Settings.bare(temporary.file("cache")), calls: calls, time: time)
     }
 
     private func keep(_ sources: String..., expires: Int64? = nil, in store: DiskStore) async {
@@ -43,6 +43,17 @@ import Testing
         #expect(try files() == [DiskKey("http://h/a").name.text])
         let statistics = await store.statistics
         #expect(statistics.expired == 1 && statistics.evicted == 0)
+    }
+
+    /// A removal doesn't know whether they match, and they could be read and found later.
+    @Test func entriesThatCannotBeRead_areRemovedWithThoseThatMatch() async throws {
+        let files = FaultySystemCalls()
+        let store = store(files)
+        await keep("http://h/a", in: store)
+        for call in [FaultySystemCalls.Call.open, .pread, .read] { files.fail(call, on: "/entries/", with: EIO) }
+        await store.remove(.prefix("http://h/"))
+        files.heal()
+        #expect(await store.entry(for: DiskKey("http://h/a")) == nil)
     }
 
     @Test func expired_areListedOnDemandOnly_alsoWhenIndexWasLost() async throws {

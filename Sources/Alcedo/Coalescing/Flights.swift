@@ -294,7 +294,8 @@ extension Flights {
 
         /// Nil if its priority doesn't change and its progress isn't followed.
         let control: LoadControl?
-        /// Whether another flight waits, whose own callers count in its place.
+        /// Whether a flight waits, which is no caller: it doesn't make the result be stored, and ends as cancelled when
+        /// the loader closes.
         let isFlight: Bool
         let needs: FlightNeeds
         let promise = Promise<Outcome>()

@@ -154,7 +154,7 @@ extension DiskStore {
             // One that can't be read now may match, and could be read later.
             chosen += part.filter { $0.1.map(matches) ?? true }.map { $0.0 }
         }
-        // An entry may have been renewed meanwhile. One that was stored anew is removed with it, which costs a download.
+        // An entry may have been renewed meanwhile. One that was stored anew goes with those, which costs a download.
         return await remove { index in
             chosen.filter { index.presence(of: $0, at: Self.beforeAll) != .absent }
         }

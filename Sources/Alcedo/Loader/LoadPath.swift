@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The path of one image, in order: memory, disk, download, decode, process, store.
+/// The path of one image, in order: memory, made image on disk, resource (disk, download), decode, process, store.
 ///
 /// Each stage has an owner. This file says in which order they follow for an image, ``resource(_:)`` for its bytes, and
 /// ``DownloadCoordinator/attempts(at:)`` for one download.
@@ -59,7 +59,8 @@ final class LoadPath: Sendable {
         return outcome
     }
 
-    /// The image of a flight: from memory, from what processors made before, from another image or from bytes.
+    /// Runs the stages of an image's flight: memory, a made image on disk, then the input of its last processor, or the
+    /// bytes. In place of an error, it lands with a stale image where one is permitted.
     func load(_ load: Load) async throws(ImageLoaderError) -> Landing {
         var held: HeldImage?
         switch remembered(load) {
@@ -75,6 +76,8 @@ final class LoadPath: Sendable {
             }
         }
         do throws(ImageLoaderError) {
+            // Without an image to confirm, only the last processor runs here; the others run in the flight of its
+            // input.
             if held == nil, let chain = load.key.variant.processing { return try await processed(load, chain) }
             let landing = try await made(load, &held)
             if load.request.isBehind { tellRevalidated(load, landing.loaded) }
@@ -90,16 +93,17 @@ final class LoadPath: Sendable {
         let body = try await body(load.request, load.key.resource, caller, confirming: held?.response)
         held = held ?? body.replaced.map { HeldImage(response: $0, image: nil) }
         if let landing = try await confirmed(held, body, load) { return landing }
-        if let landing = try await decoded(body, load) { return landing }
+        if let landing = try await decodedAndStored(body, load) { return landing }
         // The bytes have left the disk or are damaged, or the server confirmed an image that is gone.
         let again = load.sending(load.request.needingBody)
         let whole = try await self.body(again.request, again.key.resource, again.resource)
-        if let landing = try await decoded(whole, again) { return landing }
+        if let landing = try await decodedAndStored(whole, again) { return landing }
         throw .confirmsAnother
     }
 
-    /// The image of a body that has come; nil if it has no bytes, or damaged ones from disk.
-    private func decoded(_ body: ResourceBody, _ load: Load) async throws(ImageLoaderError) -> Landing? {
+    /// Makes the image of a body, stores it, and begins to revalidate it if it is stale. Nil if the body has no bytes,
+    /// or damaged ones from disk.
+    private func decodedAndStored(_ body: ResourceBody, _ load: Load) async throws(ImageLoaderError) -> Landing? {
         guard let loaded = try await image(of: body, load) else { return nil }
         let landing = await stored(loaded, body, load)
         if body.staleReason == .whileRevalidating { revalidateBehind(load) }

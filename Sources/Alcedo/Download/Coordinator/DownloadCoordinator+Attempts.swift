@@ -144,6 +144,6 @@ extension DownloadCoordinator {
         return delay
     }
 
-    /// Whether nothing was removed since the download began.
+    /// Whether the resource hasn't been removed since its download began.
     func isCurrent(_ download: DownloadState) -> Bool { removals.permits(download.begun, download.key) }
 }

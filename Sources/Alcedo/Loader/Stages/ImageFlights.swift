@@ -65,8 +65,8 @@ extension LoadPath {
         }
     }
 
-    /// Waits for the resource of an image. It needs no bytes if the server only has to confirm the response of an image
-    /// that a cache has.
+    /// The caller with which a load waits for its resource. It needs no bytes if a cache has the image and the server
+    /// need only confirm it, unless the load joined the flight of the resource when it began.
     func caller(of load: Load, confirms: Bool) -> ResourceFlights.Caller {
         if !confirms || load.isUnderWay { return load.resource }
         let needs = load.resource.needs.subtracting(.bytes)

@@ -18,7 +18,7 @@ final class Load: RunningLoad {
     let begun: Tickets
     /// Waits for the flight of the resource.
     let resource: ResourceFlights.Caller
-    /// Whether the resource had a flight when the load began, which has joined it at once.
+    /// Whether the resource had a flight when this load began. The load joined that flight at once.
     let isUnderWay: Bool
 
     init(

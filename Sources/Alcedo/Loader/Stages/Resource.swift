@@ -4,7 +4,8 @@ import Foundation
 ///
 /// Images of all sizes, callers that want the bytes, and prefetchers share one flight of a resource.
 extension LoadPath {
-    /// Loaders with the same coordinator share flights if they have the same disk cache, too.
+    /// The disk cache, as a part of the key: loaders with one coordinator share a flight only if they have the same
+    /// one.
     private var storeIdentity: ObjectIdentifier? { disk.map { ObjectIdentifier($0) } }
 
     func flightKey(_ request: ImageRequest, _ key: ResourceKey) -> FlightKey<ResourceKey> {
@@ -29,7 +30,8 @@ extension LoadPath {
             caller.control?.onChange(nil)
             let body = try await remember(outcome, key)
             if body.data != nil || !caller.needs.contains(.bytes) || isAgain { return body }
-            // The caller has joined when the flight had found that nobody needed the bytes.
+            // The caller joined after the flight had found that nobody needed the bytes, or the bytes that the server
+            // confirmed have left the disk.
             caller = ResourceFlights.Caller(caller.control, isFlight: caller.isFlight, needs: caller.needs)
             (confirming, isAgain) = (nil, true)
         }
@@ -71,7 +73,9 @@ extension LoadPath {
             let body = try await resource(load)
             // A caller that wants the bytes finds them on disk when it asks again.
             if needs(.storing, load) { await keep(body, load) }
-            guard body.download?.isConfirmation == true, needs(.confirming, load) else { return (body, nil) }
+            guard body.download?.isConfirmation == true, needs(.confirming, load), !needs(.storing, load) else {
+                return (body, nil)
+            }
             return (body, { await self.confirmOnDisk(body, load) })
         }
     }
@@ -90,6 +94,7 @@ extension LoadPath {
     private func resource(_ load: ResourceLoad) async throws(ImageLoaderError) -> ResourceBody {
         if let body = try await localBody(load) { return body }
         var held = load.confirming
+        // With a response that the server can confirm, the disk needn't be asked first.
         if held?.conditions == nil {
             switch try await storedBody(load) {
             case .usable(let body): return body
@@ -133,7 +138,8 @@ extension LoadPath {
             download, in: time.now() - start, isRenewed: load.request.replacesStored, replacing: held, by: identity)
     }
 
-    /// The bytes on disk in place of an error, if the server is to blame and their response permits it.
+    /// Bytes on disk in place of an error, if the server is to blame and their response permits it. If the server says
+    /// that the resource is gone, it is removed from the caches first.
     private func substitute(
         for error: ImageLoaderError, _ load: ResourceLoad, _ held: StoredResponse?
     ) async throws(ImageLoaderError) -> ResourceBody {
@@ -275,8 +281,9 @@ extension LoadPath {
 
     // MARK: Keeping bytes
 
-    /// Keeps what the server has sent, for callers that want the bytes as they are. Images are stored by those who
-    /// decode them.
+    /// Stores what the server has sent, or its confirmation, for callers that want the bytes. Removes the resource if
+    /// the response says no-store, and reports a revalidation in the background. Images are stored by those who decode
+    /// them.
     private func keep(_ body: ResourceBody, _ load: ResourceLoad) async {
         guard let download = body.download else { return }
         if download.isConfirmation {

@@ -333,9 +333,10 @@ struct ChaosCaller {
     }
 
     /// Makes one call of the file system fail. Not one that removes a file, which would still count, and may then
-    /// exceed the limit.
+    /// exceed the limit. None says that a file that exists isn't there: the store would believe it, forget the entry, and
+    /// find the file again when it lists the directory the next time.
     private mutating func failFiles() {
-        let code = [EIO, ENOSPC, EMFILE, ENOENT].randomElement(using: &random) ?? EIO
+        let code = [EIO, ENOSPC, EMFILE].randomElement(using: &random) ?? EIO
         loaders.calls.failOnce(at: Int.random(in: 1..<6, using: &random)) { call, _ in
             [.close, .closedir, .closeWarm, .unlink].contains(call) ? nil : code
         }

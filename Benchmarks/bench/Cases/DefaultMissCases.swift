@@ -45,7 +45,7 @@ enum DefaultMissCases {
         }
     }
 
-    /// What any loader has to do.
+    /// The work that no loader can avoid.
     private static func bareMisses() throws -> Workload {
         let (server, urls) = try server()
         let directory = try TemporaryDirectory()

@@ -1,4 +1,4 @@
-/// What a caller needs of a resource's flight besides its outcome.
+/// The demands of a caller on the flight of a resource.
 struct FlightNeeds: OptionSet, Sendable {
     let rawValue: UInt8
 

@@ -29,7 +29,7 @@ package struct EntryMetadata: Hashable, Sendable {
 
     package init(source: String) { self.source = source }
 
-    /// What it says of the image besides its file.
+    /// The properties of the image that its file doesn't tell.
     package var details: StoredImageDetails {
         var details = StoredImageDetails(isUndecoded: response != nil && size == nil)
         if original != nil || originalSize != nil {

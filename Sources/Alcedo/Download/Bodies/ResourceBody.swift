@@ -9,13 +9,13 @@ package final class ResourceBody: Sendable {
     let response: StoredResponse?
     /// Why the bytes are used although the response is stale.
     let staleReason: StaleReason?
-    /// What the server sent: these bytes, or the confirmation of the response. Nil if it wasn't asked, or failed.
+    /// The server's answer: these bytes, or the confirmation of the response. Nil if it wasn't asked, or failed.
     let download: Download?
     /// Whether the caches may have had an earlier response.
     let isRenewed: Bool
     /// That response, if it is known.
     let replaced: StoredResponse?
-    /// What a cache knows of the image; nil for bytes that no cache had.
+    /// The properties of the image that a cache knows; nil for bytes that no cache had.
     let details: StoredImageDetails?
     /// How long reading or downloading took.
     let duration: Duration

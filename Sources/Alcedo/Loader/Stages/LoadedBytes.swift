@@ -81,7 +81,7 @@ extension LoadPath {
 }
 
 extension ImageRequest {
-    /// What a caller that wants the bytes needs besides them.
+    /// The demands of a caller that wants the bytes, besides the bytes themselves.
     fileprivate var needsOfBytes: FlightNeeds { isStorable && writes.fillsDisk ? [.storing, .confirming] : [] }
 
     fileprivate var retryingFailed: ImageRequest {

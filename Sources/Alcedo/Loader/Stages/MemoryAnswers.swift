@@ -1,4 +1,4 @@
-/// What memory knows of an image, and what its server says about it.
+/// Look-ups in memory, and the use of an image there after the server has answered.
 extension LoadPath {
     /// The image from memory.
     func found(_ request: ImageRequest) -> LoadedImage? {

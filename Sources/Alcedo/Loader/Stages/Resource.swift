@@ -72,10 +72,9 @@ extension LoadPath {
             [self] () async throws(ImageLoaderError) in
             let body = try await resource(load)
             // A caller that wants the bytes finds them on disk when it asks again.
-            if needs(.storing, load) { await keep(body, load) }
-            guard body.download?.isConfirmation == true, needs(.confirming, load), !needs(.storing, load) else {
-                return (body, nil)
-            }
+            let isKept = needs(.storing, load)
+            if isKept { await keep(body, load) }
+            guard !isKept, body.download?.isConfirmation == true, needs(.confirming, load) else { return (body, nil) }
             return (body, { await self.confirmOnDisk(body, load) })
         }
     }
@@ -305,7 +304,7 @@ extension LoadPath {
         await disk.confirm(response, for: key)
     }
 
-    /// Stores bytes that nobody has decoded.
+    /// Stores bytes without decoding them.
     private func store(_ download: Download, _ load: ResourceLoad, isRenewed: Bool) async {
         let request = load.request
         let stage = begin(.store, load)

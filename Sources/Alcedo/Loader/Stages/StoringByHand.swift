@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the program itself stores.
+/// Storing images and bytes that the program has.
 extension LoadPath {
     /// A file for the disk, and its properties.
     struct File: Sendable {

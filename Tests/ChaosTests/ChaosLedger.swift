@@ -35,6 +35,8 @@ final class ChaosLedger: Sendable {
     private struct State {
         var entries = [Entry](repeating: Entry(), count: ChaosSite.count)
         var ends = (begun: 0, finished: 0)
+        /// Removals of what isn't known by its URL.
+        var sweeps = (begun: 0, finished: 0)
         var problems: [String] = []
         var calls = 0
         var outcomes: [String: Int] = [:]
@@ -89,8 +91,10 @@ final class ChaosLedger: Sendable {
         _ work: () async -> Void
     ) async {
         note(numbers, "\(what) on \(loader)")
-        let began = ContinuousClock.now
+        let (began, isSweep) = (ContinuousClock.now, languages == ChaosSite.languages)
+        if isSweep { state.withLock { $0.sweeps.begun += 1 } }
         await work()
+        if isSweep { state.withLock { $0.sweeps.finished += 1 } }
         note(numbers, "\(what) has ended")
         let removal = Removal(began: began, ended: .now, loader: loader, languages: languages)
         state.withLock { state in
@@ -100,6 +104,9 @@ final class ChaosLedger: Sendable {
             }
         }
     }
+
+    /// How many sweeps have ended; nil while one runs. A load that began before a sweep isn't joined after it.
+    var sweeps: Int? { state.withLock { $0.sweeps.begun == $0.sweeps.finished ? $0.sweeps.finished : nil } }
 
     /// How often all loads have been cancelled, or a loader closed, or begun to be.
     var ends: Int { state.withLock { $0.ends.begun + $0.ends.finished } }

@@ -3,5 +3,5 @@ import Alcedo
 extension WorkerThreads {
     /// The threads on which the commands draw pictures and write files. On the cooperative pool, this would delay
     /// other Tasks, such as the one that cancels a command after a signal.
-    static let drawing = WorkerThreads("draw", count: CoreNumber.count)
+    static let drawing = WorkerThreads("draw", count: CoreCount.current)
 }

@@ -4,15 +4,6 @@
 
 #include <sched.h>
 
-int alcedo_core_number(void) {
-#ifdef __linux__
-    const int number = sched_getcpu();
-    return number < 0 ? 0 : number;
-#else
-    return 0;
-#endif
-}
-
 int alcedo_core_count(void) {
 #ifdef __linux__
     cpu_set_t cores;

@@ -2,13 +2,40 @@
 
 // Invariants of the tables and queues between two calls.
 
-extension DenseTable {
+extension GroupedTable {
     /// Describes a broken invariant, or nil when there is none.
     var brokenInvariant: String? {
-        if let problem = index.brokenInvariant(count: count) { return problem }
-        if blocks.reduce(0, { $0 + $1.count }) != count { return "the blocks have another number of entries" }
-        return (0..<count).allSatisfy { place(of: self[$0].key) == $0 } ? nil : "an entry is not found"
+        let groups = Set(rows.map(\.key.group))
+        if groups.reduce(0, { $0 + indices(of: $1).count }) != count { return "an entry is not in its group" }
+        return rows.indices.allSatisfy { index(of: rows[$0].key) == $0 } ? nil : "an entry is not found"
     }
+}
+
+extension FlightTable {
+    /// The highest priority of a flight's waiters; the lowest priority if there are none.
+    func priority(of flight: FlightID) -> RequestPriority { flights[flight]?.priority ?? .veryLow }
+
+    /// The number of flights whose work has not ended.
+    var flightCount: Int { flights.count }
+
+    /// The number of callers that wait for the flight that a caller with this key would join.
+    func waiterCount(of key: Key) -> Int { joinable[key].map { waiters(of: $0).count } ?? 0 }
+
+    /// Describes a broken invariant, or nil when there is none.
+    var brokenInvariant: String? {
+        for (key, flight) in joinable {
+            if flights[flight]?.key != key { return "a flight is joined under another key" }
+            if waiters(of: flight).count == 0 { return "a flight without waiters can be joined" }
+        }
+        return nil
+    }
+}
+
+extension Flights {
+    /// The number of flights whose Tasks haven't ended.
+    var count: Int { tasks { _ in true }.count }
+
+    func isLoading(_ key: Key) -> Bool { isLoading { $0 == key } }
 }
 
 extension LazyHeap {

@@ -82,7 +82,7 @@ enum MemoryCases {
     private static func bareHits() throws -> Workload {
         let urls = try urls()
         var table = EvictionTable<Key128, MutexDictionary.Value>(limits: EvictionLimits(cost: entries))
-        var departures = EvictedEntries<Key128, MutexDictionary.Value>()
+        var departures: [Departed<Key128, MutexDictionary.Value>] = []
         for (number, url) in urls.enumerated() {
             table.store(.init(number: number), cost: 1, for: key(url), into: &departures)
         }

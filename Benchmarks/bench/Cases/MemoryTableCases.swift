@@ -32,7 +32,7 @@ enum MemoryTableCases {
     private static func full(entries: Int) -> (table: Table, values: [MutexDictionary.Value]) {
         var table = Table(limits: EvictionLimits(cost: entries))
         let values = (0..<entries).map { MutexDictionary.Value(number: $0) }
-        var departures = EvictedEntries<Key128, MutexDictionary.Value>()
+        var departures = Table.Departures()
         for number in 0..<entries {
             table.store(values[number], cost: 1, for: Key128(number: number), into: &departures)
         }
@@ -54,7 +54,7 @@ enum MemoryTableCases {
     /// Stores under new keys into a full table; each evicts one entry.
     private static func insertions(entries: Int) -> Workload {
         let (table, values) = full(entries: entries)
-        let departures = EvictedEntries<Key128, MutexDictionary.Value>()
+        let departures = Table.Departures()
         let state = Mutex((table: table, random: SeededRandom(seed: 3), next: entries, departures: departures))
         return Workload { iterations in
             state.withLock { state in
@@ -62,7 +62,7 @@ enum MemoryTableCases {
                     state.table.store(
                         values[state.random.place(among: entries)], cost: 1, for: Key128(number: state.next),
                         into: &state.departures)
-                    blackHole(state.departures.all.removeLast().cost)
+                    blackHole(state.departures.removeLast().cost)
                     state.next += 1
                 }
             }
@@ -70,6 +70,6 @@ enum MemoryTableCases {
     }
 }
 
-extension Key128: PrehashedKey {
-    var prehash: UInt64 { high ^ low }
+extension Key128: GroupedKey {
+    var group: Key128 { self }
 }

@@ -7,9 +7,8 @@ import Synchronization
 /// cancelled, and no code of the program runs.
 ///
 /// A flight has the highest priority of its callers. When the last of them has left, its Task is cancelled.
-final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
+final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = FlightOutcome<Value>
-    typealias FlightID = SlotID
     private typealias Table = FlightTable<Key, Caller>
     fileprivate typealias WaiterID = FlightTable<Key, Caller>.WaiterID
 
@@ -31,7 +30,7 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
         let isCurrent: @Sendable () -> Bool
     }
 
-    private struct Flight {
+    struct Flight {
         let control: LoadControl
         let work: Work
         var hasLanded = false
@@ -40,7 +39,7 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     private struct State {
         var table = Table()
         /// Flights whose Tasks haven't ended.
-        var flights = SlotMap<Flight>()
+        var flights: [FlightID: Flight] = [:]
         var sharedCount = 0
         var isClosed = false
         /// Loaders whose callers are refused.
@@ -52,7 +51,7 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
 
         /// The flight that a caller with this key joins; nil if it begins another.
         func current(_ key: Key) -> FlightID? {
-            table.flight(of: key).flatMap { flights[$0]?.work.isCurrent() == true ? $0 : nil }
+            table.joinable[key].flatMap { flights[$0]?.work.isCurrent() == true ? $0 : nil }
         }
     }
 
@@ -136,9 +135,9 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     private func reread(_ waiter: WaiterID) {
         let changes = state.withLock { state -> [LoadControl.Change] in
             guard let control = state.table[waiter]?.control,
-                let change = state.table.setPriority(control.priority, of: waiter)
+                let priority = state.table.setPriority(control.priority, of: waiter)
             else { return [] }
-            return state.flights[change.flight]?.control.change(change.priority) ?? []
+            return state.flights[waiter.flight]?.control.change(priority) ?? []
         }
         for change in changes { change() }
     }
@@ -171,13 +170,13 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     /// Ends the wait of all callers that match, as ``leave(_:)`` does. Without `matches`, flights that wait for others
     /// are cancelled with their own callers.
     func cancelAll(where matches: (Caller) -> Bool = { !$0.isFlight }) {
-        let callers = state.withLock { $0.table.contents.map(\.waiter) }
+        let callers = state.withLock { $0.table.waiters }
         for caller in callers where matches(caller) { leave(caller) }
     }
 
     /// Whether a caller that waits for a flight has one of these needs.
     func needs(_ needs: FlightNeeds, of flight: FlightID) -> Bool {
-        state.withLock { $0.table.hasWaiter(of: flight) { !$0.needs.isDisjoint(with: needs) } }
+        state.withLock { $0.table.waiters(of: flight).contains { !$0.needs.isDisjoint(with: needs) } }
     }
 
     /// Whether all callers are refused.
@@ -210,28 +209,24 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     ///   - refused: Called for each caller that has left meanwhile and doesn't take the outcome.
     func land(_ flight: FlightID, _ outcome: Outcome, prepare: (Int) -> Void = { _ in }, refused: () -> Void = {}) {
         let (control, callers) = state.withLock { state in
-            let control = state.flights.modify(flight) { flight in
-                flight.hasLanded = true
-                return flight.control
-            }
-            return (control, state.table.serve(flight))
+            state.flights[flight]?.hasLanded = true
+            return (state.flights[flight]?.control, state.table.serve(flight))
         }
         control?.removeAll()
         prepare(callers.count)
         let makingTime = control?.makingTime ?? .zero
-        func serve(_ caller: Caller) {
+        for caller in callers.sorted {
             if makingTime > .zero { caller.control?.addMakingTime(makingTime) }
             if !caller.promise.end(outcome) { refused() }
         }
-        if let first = callers.first { serve(first) }
-        callers.others.forEach(serve)
     }
 
     /// Called last by the Task of a flight.
     func end(_ flight: FlightID) {
         state.withLock { state in
             state.table.remove(flight)
-            state.flights.remove(flight)
+            state.flights[flight] = nil
+            state.flights.giveBackRoom()
         }
     }
 
@@ -252,16 +247,17 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
     /// Waits for the Tasks of those flights of a loader that have no callers left.
     func settle(_ loader: ObjectIdentifier) async {
         let tasks = state.withLock { state in
-            state.flights.contents
-                .filter { $0.value.control.loader == loader && state.table.waiterCount(of: $0.id) == 0 }
+            state.flights
+                .filter { $0.value.control.loader == loader && state.table.waiters(of: $0.key).count == 0 }
                 .map(\.value.work.task)
         }
         for task in tasks { await task.value }
     }
 
-    private func ends(of matches: (Flight) -> Bool) async {
-        let tasks = state.withLock { $0.flights.contents.filter { matches($0.value) }.map(\.value.work.task) }
-        for task in tasks { await task.value }
+    private func ends(of matches: (Flight) -> Bool) async { for task in tasks(of: matches) { await task.value } }
+
+    func tasks(of matches: (Flight) -> Bool) -> [Task<Void, Never>] {
+        state.withLock { $0.flights.values.filter(matches).map(\.work.task) }
     }
 
     // MARK: Statistics
@@ -271,16 +267,8 @@ final class Flights<Key: PrehashedKey, Value: Sendable>: Sendable {
 
     func countShared() { state.withLock { $0.sharedCount += 1 } }
 
-    /// The flights whose Tasks haven't ended.
-    var count: Int { state.withLock { $0.flights.count } }
-
-    /// Whether a caller waits for `key`.
-    func isLoading(_ key: Key) -> Bool { state.withLock { $0.table.waiterCount(of: key) > 0 } }
-
-    /// Whether a caller waits for a key that has this hash and matches.
-    func isLoading(withHash prehash: UInt64, where matches: (Key) -> Bool) -> Bool {
-        state.withLock { $0.table.hasWaiters(withHash: prehash, where: matches) }
-    }
+    /// Whether a caller waits for a key that matches. O(flights).
+    func isLoading(where matches: (Key) -> Bool) -> Bool { state.withLock { $0.table.isJoinable(where: matches) } }
 }
 
 extension Flights {

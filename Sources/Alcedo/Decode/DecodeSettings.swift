@@ -4,7 +4,7 @@ public struct DecodeSettings: Sendable {
     ///
     /// Their bitmaps together take at most twice ``DecodeLimits/bitmapBytes``. An image that needs more is decoded
     /// alone. Default: the number of cores that the process may run on.
-    public var maximumConcurrentDecodes = CoreNumber.count
+    public var maximumConcurrentDecodes = CoreCount.current
     /// The limits for what an image may claim.
     public var limits = DecodeLimits()
     /// How to handle an image with missing or damaged pixels or frames. Part of the loader's scope.

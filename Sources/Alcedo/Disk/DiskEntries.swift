@@ -1,7 +1,6 @@
 /// The entries of a disk index, found by name and ordered by last use.
 ///
-/// They are stored contiguously, 48 bytes each, and link to their neighbours in the order by index. An open-addressing
-/// table over them takes up to 32 bytes more per entry.
+/// They are stored contiguously, 48 bytes each, and link to their neighbours in the order by index.
 struct DiskEntries: Sendable {
     struct Entry: Sendable {
         let name: EntryName
@@ -38,13 +37,13 @@ struct DiskEntries: Sendable {
     static let nowhere = UInt32.max
 
     private(set) var all: [Entry] = []
-    private(set) var table: SlotIndex
+    private(set) var places: [EntryName: Int] = [:]
     private(set) var oldest = nowhere
     private(set) var newest = nowhere
 
     /// - Parameter count: The number of entries to reserve capacity for.
     init(count: Int = 0) {
-        table = SlotIndex(count: count)
+        places.reserveCapacity(count)
         all.reserveCapacity(count)
     }
 
@@ -55,16 +54,13 @@ struct DiskEntries: Sendable {
         _modify { yield &all[place] }
     }
 
-    func place(of name: EntryName) -> Int? {
-        table.place(of: Self.hash(name)) { all[$0].name == name }
-    }
+    func place(of name: EntryName) -> Int? { places[name] }
 
     /// Adds an entry that isn't in the index, as the most recently used one.
     mutating func add(_ entry: Entry) {
         if all.count == all.capacity { makeRoom() }
-        if table.isFull(count: count) { rebuild(for: count + 1) }
         all.append(entry)
-        table.insert(Self.hash(entry.name), at: count - 1)
+        places[entry.name] = count - 1
         appendToOrder(count - 1)
     }
 
@@ -72,20 +68,20 @@ struct DiskEntries: Sendable {
     mutating func remove(at place: Int) -> Entry {
         let removed = all[place]
         removeFromOrder(place)
-        table.remove(Self.hash(removed.name), at: place)
+        places[removed.name] = nil
         let last = count - 1
         if place != last {
             let moved = all[last]
-            table.move(Self.hash(moved.name), from: last, to: place)
+            places[moved.name] = place
             all[place] = moved
             link(moved.older, UInt32(place))
             link(UInt32(place), moved.newer)
         }
         all.removeLast()
-        if table.isWasteful(count: count) {
+        if all.capacity > 4 * count + 64 {
             // A copy takes no more memory than it needs.
             all = all.map { $0 }
-            rebuild(for: count)
+            places.giveBackRoom()
         }
         return removed
     }
@@ -113,13 +109,6 @@ struct DiskEntries: Sendable {
 
     /// Grows by an eighth, because most of a doubled capacity would stay unused.
     private mutating func makeRoom() { all.reserveCapacity(count + max(64, count / 8)) }
-
-    private mutating func rebuild(for count: Int) {
-        table = SlotIndex(count: count)
-        for place in all.indices { table.insert(Self.hash(all[place].name), at: place) }
-    }
-
-    private static func hash(_ name: EntryName) -> UInt64 { SlotIndex.hash(name.prehash) }
 
     /// Indices from the least to the most recently used entry.
     var order: [Int] {

@@ -83,9 +83,4 @@ extension EntryName {
             }
         }
     }
-
-    /// For tables in memory: both halves mixed.
-    var prehash: UInt64 { key ^ source &* 0x9E37_79B9_7F4A_7C15 }
-
-    package func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
 }

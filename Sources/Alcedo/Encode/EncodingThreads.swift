@@ -3,7 +3,7 @@ import Foundation
 /// Threads outside the cooperative pool, for asynchronous callers that encode pictures.
 enum EncodingThreads {
     /// Shared by the whole process; the threads start with the first job.
-    private static let workers = WorkerThreads("encode", count: CoreNumber.count)
+    private static let workers = WorkerThreads("encode", count: CoreCount.current)
 
     /// Runs `work` on one of the threads. If the Task is cancelled meanwhile, the call throws immediately.
     static func run<Value: Sendable>(

@@ -19,7 +19,7 @@ final class FrameMaker: Sendable {
     private let share: FrameBudget.Share?
 
     /// Shared by all animations of the process; the threads start with the first job.
-    private static let sharedWorkers = WorkerThreads("frames", count: CoreNumber.count)
+    private static let sharedWorkers = WorkerThreads("frames", count: CoreCount.current)
 
     /// A frame that has been requested.
     enum Request: Sendable {

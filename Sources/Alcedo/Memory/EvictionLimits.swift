@@ -9,7 +9,7 @@ package struct EvictionLimits: Hashable, Sendable {
 
     package init(cost: Int, count: Int = .max, entryCost: Int = .max) {
         self.cost = max(0, cost)
-        self.count = min(max(0, count), SlotIndex.mostPlaces)
+        self.count = max(0, count)
         self.entryCost = max(0, entryCost)
     }
 

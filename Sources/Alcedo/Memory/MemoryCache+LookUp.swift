@@ -4,8 +4,7 @@ import Synchronization
 
 extension MemoryCache {
     /// The image of `key`, if it is in memory; or, if `largerServes`, the smallest image of the same resource that
-    /// covers its size. Never suspends, may be called from any isolation, and allocates only when an image is found on
-    /// a core for the first time.
+    /// covers its size. Never suspends, and may be called from any isolation.
     ///
     /// - Parameters:
     ///   - keepsReleased: Whether an image that was evicted but is still in use is stored again.
@@ -14,8 +13,13 @@ extension MemoryCache {
     package nonisolated func find(
         _ key: ImageKey, largerServes: Bool = false, keepsReleased: Bool = false, acceptsStale: Bool = false
     ) -> Found? {
-        if let found = shards.find(key, now: now, isUsable: { isUsable($0, acceptsStale) }) { return found }
-        return findInStore(key, largerServes, keepsReleased, acceptsStale)
+        func isAccepted(_ freshness: Freshness?) -> Bool { freshness.map { isUsable($0, acceptsStale) } ?? true }
+        let (found, isReleased) = pictures.withLock { pictures in
+            if let found = pictures.find(key, now: now, isUsable: isAccepted) { return (Found?.some(found), false) }
+            return pictures.findElsewhere(key, largerServes: largerServes, now: now, isUsable: isAccepted)
+        }
+        if isReleased, keepsReleased, let image = found?.image { Task { await keepAgain(key, image) } }
+        return found
     }
 
     @inline(__always) private nonisolated func isUsable(_ freshness: Freshness, _ acceptsStale: Bool) -> Bool {
@@ -39,23 +43,6 @@ extension MemoryCache {
         pictures.withLock {
             $0.contains(key, largerServes: largerServes, now: now) { $0.map { isUsable($0, acceptsStale) } ?? true }
         }
-    }
-
-    private nonisolated func findInStore(
-        _ key: ImageKey, _ largerServes: Bool, _ keepsReleased: Bool, _ acceptsStale: Bool
-    ) -> Found? {
-        func isAccepted(_ freshness: Freshness?) -> Bool { freshness.map { isUsable($0, acceptsStale) } ?? true }
-        let (found, isReleased) = pictures.withLock { pictures -> (Found?, isReleased: Bool) in
-            pictures.ticks = shards.advance(by: 1)
-            if let (found, expiry) = pictures.find(key, now: now, isUsable: isAccepted) {
-                // Under the store's lock, because otherwise the image might be removed before it is added to the shard.
-                shards.keep(key, found, expiry: expiry)
-                return (found, false)
-            }
-            return pictures.findElsewhere(key, largerServes: largerServes, now: now, isUsable: isAccepted)
-        }
-        if isReleased, keepsReleased, let image = found?.image { Task { await keepAgain(key, image) } }
-        return found
     }
 }
 

@@ -10,9 +10,8 @@ import Synchronization
 /// let loader = ImageLoader(memoryCache: cache)
 /// ```
 ///
-/// Look-ups are synchronous. Each takes the lock of the shard for the core that it runs on, so tasks on different cores
-/// don't wait for each other (`Docs/Decisions/0013-memory-in-shards.md`). Only the actor adds, removes and evicts
-/// entries. An evicted image that is still in use elsewhere is found until its last user releases it.
+/// Look-ups are synchronous, under a lock. Only the actor adds, removes and evicts entries. An evicted image that is
+/// still in use elsewhere is found until its last user releases it.
 public actor MemoryCache {
     package typealias Ticket = RemovalLog<UInt32>.Ticket
     private typealias Gone = MemoryStore.Gone
@@ -23,7 +22,6 @@ public actor MemoryCache {
         package let freshness: Freshness?
     }
 
-    nonisolated let shards: MemoryShards
     nonisolated let pictures: Mutex<MemoryStore>
     nonisolated let now: @Sendable () -> Duration
     /// In seconds since 1970, compared with the freshness of images.
@@ -59,16 +57,14 @@ public actor MemoryCache {
     }
 
     /// - Parameters:
-    ///   - cores: The number of cores of the machine.
     ///   - memory: The memory that the default limit in bytes is a share of.
     package init(
-        valid settings: Settings, cores: Int = CoreNumber.count, memory: ProcessMemory = .shared,
+        valid settings: Settings, memory: ProcessMemory = .shared,
         time: TimeSource? = nil, now: @escaping @Sendable () -> Duration = { .zero },
         onFailure: @escaping @Sendable (CacheFailure) -> Void = { _ in }
     ) {
         pictures = Mutex(MemoryStore(limits: settings.limits(cost: settings.maximumBytes ?? 0)))
         hasLimits = settings.maximumBytes != nil
-        shards = MemoryShards(cores: cores)
         self.memory = memory
         timeToLive = settings.timeToLive
         self.now = time?.now ?? now
@@ -86,7 +82,6 @@ public actor MemoryCache {
         pictures.withLock { pictures in
             var statistics = MemoryStatistics(cost: pictures.cost, count: pictures.count)
             pictures.count(into: &statistics)
-            statistics.hits += shards.hits
             return statistics
         }
     }
@@ -166,7 +161,6 @@ public actor MemoryCache {
         _ entry: MemoryEntry, for key: ImageKey, expiry: Duration?, _ replacement: Replacement = .nothing
     ) {
         change { pictures, gone in
-            pictures.ticks = shards.advance(by: 1)
             if replacement == .all {
                 gone = pictures.remove(key.resource)
             } else if let response = entry.response {
@@ -174,7 +168,7 @@ public actor MemoryCache {
                     key.resource, replacedBy: response, includingUnknown: replacement == .otherVersions)
             }
             sweep(&pictures, &gone)
-            pictures.store(entry, for: key, expiry: expiry, now: now(), into: &gone) { shards.reportUses(to: &$0) }
+            pictures.store(entry, for: key, expiry: expiry, now: now(), into: &gone)
         }
     }
 
@@ -185,7 +179,7 @@ public actor MemoryCache {
         let now = now()
         // If the clock was set back, don't wait until it reaches the old time again.
         guard nextSweep <= now || nextSweep - now > Self.sweepInterval, earliest <= now else { return }
-        gone.append(pictures.removeExpired(now: now))
+        gone += pictures.removeExpired(now: now)
         nextSweep = now + Self.sweepInterval
     }
 
@@ -208,9 +202,7 @@ public actor MemoryCache {
 
     /// Renews the response of all images of a resource that are of its version: the server has confirmed them.
     package func confirm(_ response: StoredResponse, for resource: ResourceKey) {
-        change { pictures, _ in
-            pictures.confirm(response, resource) { hash in shards.forEach { $0.forget(hash) } }
-        }
+        change { pictures, _ in pictures.confirm(response, resource) }
     }
 
     /// Stores an image again that was found after its eviction, unless it was removed meanwhile.
@@ -222,13 +214,12 @@ public actor MemoryCache {
         pictures.withLock { $0.putBack(entry, for: key) }
     }
 
-    /// Changes the store, and removes from all shards what left it.
+    /// Changes the store, and lets what left it for lack of room be found while it is in use.
     private func change(_ event: (_ pictures: inout MemoryStore, _ gone: inout Gone) -> Void) {
         // Released after the lock, because freeing a large image takes time.
-        var gone = Gone()
+        var gone: Gone = []
         pictures.withLock { pictures in
             event(&pictures, &gone)
-            gone.forEachHash { hash in shards.forEach { $0.forget(hash) } }
             pictures.note(&gone)
         }
     }
@@ -240,11 +231,8 @@ public actor MemoryCache {
         var isOver = false
         while !isOver {
             change { pictures, gone in
-                pictures.ticks = shards.ticks
-                if isTooMuch(pictures),
-                    let departed = pictures.evictOne(reason, beforeEviction: { shards.reportUses(to: &$0) })
-                {
-                    gone.append(consume departed)
+                if isTooMuch(pictures), let departed = pictures.evictOne(reason) {
+                    gone.append(departed)
                 } else {
                     isOver = true
                 }
@@ -354,10 +342,7 @@ public actor MemoryCache {
     /// Removes all images; see ``remove(_:)-(CacheSelection)``.
     public func removeAll() {
         removals.recordAll()
-        change { pictures, gone in
-            gone = pictures.removeAll()
-            shards.removeAll()
-        }
+        change { pictures, gone in gone = pictures.removeAll() }
     }
 }
 

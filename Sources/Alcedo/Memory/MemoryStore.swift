@@ -3,7 +3,7 @@
 /// It only makes decisions; the actor holds the lock.
 package struct MemoryStore: Sendable {
     package typealias Table = EvictionTable<ImageKey, MemoryEntry>
-    package typealias Gone = EvictedEntries<ImageKey, MemoryEntry>
+    package typealias Gone = Table.Departures
 
     /// Changed by the actor only. A look-up records a use.
     private(set) var table: Table
@@ -18,17 +18,16 @@ package struct MemoryStore: Sendable {
 
     // MARK: Look-up
 
-    /// Returns the image stored under `key` and its expiry, and records its use.
+    /// Returns the image stored under `key`, and records its use.
     ///
     /// - Parameters:
     ///   - now: Evaluated only if an entry can expire.
     ///   - isUsable: Whether an image with this freshness may be returned.
+    @inline(__always)
     package mutating func find(
         _ key: ImageKey, now: () -> Duration, isUsable: (Freshness?) -> Bool = { _ in true }
-    ) -> (found: MemoryCache.Found, expiry: Duration?)? {
-        table.lookUp(key, now: now(), where: { isUsable($0.freshness) }).map {
-            (MemoryCache.Found($0), table.expiry(of: key))
-        }
+    ) -> MemoryCache.Found? {
+        table.lookUp(key, now: now(), where: { isUsable($0.freshness) }).map { MemoryCache.Found($0) }
     }
 
     /// The entry of `key`, however stale; an evicted one as long as it is in use. Records nothing.
@@ -85,13 +84,12 @@ package struct MemoryStore: Sendable {
         than key: ImageKey, now: () -> Duration, _ isUsable: (Freshness?) -> Bool
     ) -> ImageKey? {
         guard hasPixels(key) else { return nil }
-        var least: ImageVariant?
-        table.forEach(near: key, now: now) { other, entry in
-            guard other.resource == key.resource, other.variant.serves(key.variant), isUsable(entry.freshness)
-            else { return }
-            if least.map({ other.variant.area < $0.area }) ?? true { least = other.variant }
-        }
-        return least.map { ImageKey(key.resource, $0) }
+        return table.entries(of: key.resource)
+            .filter { other, entry in
+                other.variant.serves(key.variant) && isUsable(entry.value.freshness)
+                    && entry.expiry.map { now() < $0 } ?? true
+            }
+            .min { $0.key.variant.area < $1.key.variant.area }?.key
     }
 
     // MARK: Changes; pass evicted entries to `note` once they are nowhere else in the cache
@@ -99,12 +97,11 @@ package struct MemoryStore: Sendable {
     /// Stores an image if the limits admit it; see the table's parameters.
     package mutating func store(
         _ entry: consuming MemoryEntry, for key: ImageKey, expiry: Duration?, now: @autoclosure () -> Duration,
-        into gone: inout Gone, beforeEviction: (inout Table) -> Void = { _ in }
+        into gone: inout Gone
     ) {
         released.remove(key)
         let cost = entry.cost
-        table.store(
-            entry, cost: cost, for: key, expiry: expiry, now: now(), into: &gone, beforeEviction: beforeEviction)
+        table.store(entry, cost: cost, for: key, expiry: expiry, now: now(), into: &gone)
     }
 
     /// An evicted image, unless it was removed or stored again meanwhile, or has expired.
@@ -123,7 +120,7 @@ package struct MemoryStore: Sendable {
 
     package mutating func remove(_ resource: ResourceKey) -> Gone {
         released.remove(resource)
-        return table.removeAll(near: ImageKey(resource)) { key, _ in key.resource == resource }
+        return table.removeAll(of: resource)
     }
 
     /// Removes the images of a resource that another response has replaced.
@@ -136,33 +133,23 @@ package struct MemoryStore: Sendable {
             return response.map { !new.isKnownToDiffer(from: $0) } ?? true
         }
         released.remove(resource, keeping: stays)
-        return table.removeAll(near: ImageKey(resource)) { $0.resource == resource && !stays($1.response) }
+        return table.removeAll(of: resource) { !stays($0.response) }
     }
 
     /// Whether there is an image of this version of a resource.
     func contains(_ resource: ResourceKey, version: UInt64) -> Bool {
-        var isThere = false
-        table.forEach(near: ImageKey(resource), now: { .zero }) { key, entry in
-            if key.resource == resource, entry.response?.version == version { isThere = true }
-        }
-        return isThere
+        table.entries(of: resource).contains { $0.entry.value.response?.version == version }
     }
 
     /// Renews the response of the images of a resource that are of its version.
-    ///
-    /// - Parameter changed: Called with the hash of each key.
-    mutating func confirm(_ response: StoredResponse, _ resource: ResourceKey, _ changed: (UInt64) -> Void) {
+    mutating func confirm(_ response: StoredResponse, _ resource: ResourceKey) {
         released.confirm(response, resource)
-        table.updateAll(near: ImageKey(resource)) { key, entry in
-            guard key.resource == resource, entry.response?.version == response.version else { return }
-            entry.response = response
-            changed(key.slotHash)
-        }
+        table.updateAll(of: resource) { if $0.response?.version == response.version { $0.response = response } }
     }
 
     package mutating func removeAll(where matches: (ImageKey, MemoryEntry) -> Bool) -> Gone {
         released.removeAll(where: matches)
-        return table.removeAll(where: matches)
+        return table.removeAll { matches($0, $1.value) }
     }
 
     package mutating func removeAll() -> Gone {
@@ -180,26 +167,15 @@ package struct MemoryStore: Sendable {
 
     /// Images that left for lack of room are still found as long as they are in use.
     package mutating func note(_ gone: inout Gone) {
-        gone.update { departed in
-            guard departed.reason.isForRoom, departed.row.element.value.image.isSharedElsewhere() else { return }
-            released.add(departed.row.element.value, for: departed.row.key, expiry: departed.expiry)
+        // In place, because a copy would be one more user of its image.
+        for at in gone.indices where gone[at].reason.isForRoom && gone[at].entry.value.image.isSharedElsewhere() {
+            released.add(gone[at].entry.value, for: gone[at].key, expiry: gone[at].entry.expiry)
         }
     }
 
-    // MARK: Room
-
     /// Evicts the least valuable of about sixteen entries. Nil when there are none.
-    package mutating func evictOne(
-        _ reason: EvictionReason, beforeEviction: (inout Table) -> Void = { _ in }
-    ) -> Departed<ImageKey, MemoryEntry>? {
-        beforeEviction(&table)
-        return table.evictOne(reason)
-    }
-
-    /// The approximate number of look-ups and stores, modulo 2³².
-    var ticks: UInt32 {
-        get { table.tick }
-        set { table.catchUp(with: newValue) }
+    package mutating func evictOne(_ reason: EvictionReason) -> Departed<ImageKey, MemoryEntry>? {
+        table.evictOne(reason)
     }
 
     // MARK: Contents
@@ -211,7 +187,7 @@ package struct MemoryStore: Sendable {
     /// Everything that can be found, including evicted images that are still in use. O(entries).
     package func contents(now: () -> Duration) -> [(key: ImageKey, entry: MemoryEntry)] {
         var contents = released.contents(now: now)
-        table.forEach { key, entry, _ in contents.append((key, entry)) }
+        table.forEach { contents.append(($0, $1.value)) }
         return contents
     }
 

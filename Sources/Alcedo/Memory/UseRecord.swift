@@ -20,11 +20,10 @@ struct UseRecord: Sendable {
         lastUse = tick
     }
 
-    /// Records uses, the last of which was at `tick`.
-    mutating func record(_ count: UInt32, at tick: UInt32) {
-        // Uses elsewhere are reported late.
-        if Int32(bitPattern: tick &- lastUse) > 0 { lastUse = tick }
-        gain = min(gain + Float(count) * weight, 15 * weight)
+    /// Records a use.
+    mutating func record(at tick: UInt32) {
+        lastUse = tick
+        gain = min(gain + weight, 15 * weight)
     }
 
     /// The first of the least valuable records, of at most 16. Returns its index in `records`, from zero.

@@ -22,7 +22,7 @@ struct WeakImages: Sendable {
         }
     }
 
-    private var released = DenseTable<ImageKey, Released>()
+    private var released = GroupedTable<ImageKey, Released>()
     /// The index of the image that was examined last.
     private var hand = 0
 
@@ -31,73 +31,50 @@ struct WeakImages: Sendable {
 
     /// All images that still exist and haven't expired. O(entries).
     func contents(now: () -> Duration) -> [(key: ImageKey, entry: MemoryEntry)] {
-        (0..<count).compactMap { at in
-            released[at].element.entry(now).map { (released[at].key, $0.value) }
-        }
+        released.rows.compactMap { row in row.element.entry(now).map { (row.key, $0.value) } }
     }
 
     func entry(of key: ImageKey, now: () -> Duration) -> Entry? {
-        count == 0 ? nil : released.place(of: key).flatMap { released[$0].element.entry(now) }
+        released.index(of: key).flatMap { released[$0].element.entry(now) }
     }
 
     /// The smallest image of a resource that serves another variant of it.
     func entry(
         serving key: ImageKey, now: () -> Duration, isUsable: (Freshness?) -> Bool = { _ in true }
     ) -> Entry? {
-        var least: Entry?
-        _ = released.place(near: key) { at in
-            let other = released[at].key
-            if other.resource == key.resource, other.variant.serves(key.variant),
-                isUsable(released[at].element.response?.freshness), let entry = released[at].element.entry(now),
-                least.map({ entry.image.bitmap.byteCount < $0.image.bitmap.byteCount }) ?? true
-            {
-                least = entry
-            }
-            return false
-        }
-        return least
+        released.indices(of: key.resource).map { released[$0] }
+            .filter { $0.key.variant.serves(key.variant) && isUsable($0.element.response?.freshness) }
+            .compactMap { $0.element.entry(now) }
+            .min { $0.image.bitmap.byteCount < $1.image.bitmap.byteCount }
     }
 
-    /// Adds an image under a key that has none. Examines one or two others, so that at most about two thirds are no
-    /// longer in use.
+    /// Adds an image under a key that has none. Examines two others, so that at most about two thirds are no longer in
+    /// use.
     mutating func add(_ entry: borrowing MemoryEntry, for key: ImageKey, expiry: Duration?) {
         guard let image = DecodedImage.Weak(entry.image) else { return }
-        let new = Released(image: image, tags: entry.tags, response: entry.response, expiry: expiry)
-        guard isNextUnused() else { return released.append(key, new) }
-        _ = released.exchange(hand, key, new)
-        if isNextUnused() { released.takeOut(hand) }
+        for _ in 0..<2 { removeNextUnused() }
+        released.append(key, Released(image: image, tags: entry.tags, response: entry.response, expiry: expiry))
     }
 
-    private mutating func isNextUnused() -> Bool {
+    private mutating func removeNextUnused() {
         hand = hand + 1 < count ? hand + 1 : 0
-        return count > 0 && !released[hand].element.image.isInUse
+        if count > 0, !released[hand].element.image.isInUse { released.takeOut(hand) }
     }
 
     /// Renews the response of the images of a resource that are of its version.
     mutating func confirm(_ response: StoredResponse, _ resource: ResourceKey) {
-        guard count > 0 else { return }
-        var places: [Int] = []
-        _ = released.place(near: ImageKey(resource)) { at in
-            if released[at].key.resource == resource, released[at].element.response?.version == response.version {
-                places.append(at)
-            }
-            return false
+        for at in released.indices(of: resource) where released[at].element.response?.version == response.version {
+            released[at].element.response = response
         }
-        for at in places { released[at].element.response = response }
     }
 
     mutating func remove(_ key: ImageKey) {
-        if count > 0, let at = released.place(of: key) { released.takeOut(at) }
+        if let at = released.index(of: key) { released.takeOut(at) }
     }
 
     /// - Parameter keeps: The version whose images stay.
     mutating func remove(_ resource: ResourceKey, keeping keeps: (StoredResponse?) -> Bool = { _ in false }) {
-        guard count > 0 else { return }
-        let key = ImageKey(resource)
-        while let at = released.place(
-            near: key,
-            where: { released[$0].key.resource == resource && !keeps(released[$0].element.response) })
-        {
+        for at in released.indices(of: resource).sorted(by: >) where !keeps(released[at].element.response) {
             released.takeOut(at)
         }
     }

@@ -1,5 +1,5 @@
 /// Identifies a piece of work that callers share: what is loaded, and how.
-package struct FlightKey<Key: PrehashedKey>: PrehashedKey {
+package struct FlightKey<Key: Hashable & Sendable>: Hashable, Sendable {
     package let key: Key
     private let query: CacheQuery
     private let writes: CacheWritePolicy
@@ -11,8 +11,6 @@ package struct FlightKey<Key: PrehashedKey>: PrehashedKey {
     private let store: ObjectIdentifier?
 
     /// The rest seldom differs.
-    package var prehash: UInt64 { key.prehash }
-
     package func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 

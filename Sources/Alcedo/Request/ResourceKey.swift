@@ -1,7 +1,7 @@
 import Foundation
 
 /// Names the bytes that a server sends: one download, one disk entry and all images made of them share it.
-package struct ResourceKey: PrehashedKey {
+package struct ResourceKey: Hashable, Sendable {
     /// The absolute URL without its fragment, which is never sent.
     package let text: String
     /// Everything else that selects the bytes, as text: the loader's scope, and the request's method, header fields,

@@ -6,7 +6,7 @@
 extension DiskEntries {
     /// Describes a broken invariant, or nil when there is none.
     var brokenInvariant: String? {
-        if let broken = table.brokenInvariant(count: count) { return broken }
+        if places.count != count { return "names and entries differ in number" }
         if all.indices.contains(where: { place(of: all[$0].name) != $0 }) { return "an entry is not found" }
         let order = order
         if order.count != count || Set(order).count != count { return "the order has other entries" }

@@ -7,9 +7,9 @@ import Testing
 
 /// The table against a model that is a plain dictionary: it knows what may be there, and the rules for what must go.
 @Suite(.ownThreads) struct EvictionTableFuzzTests {
-    /// Few keys that collide, looked through after each step.
+    /// Few keys in fewer groups, looked through after each step.
     @Test func smallTables_agreeWithModel() {
-        var run = Run(seed: Fuzz.seed, keys: 64, hashes: 24)
+        var run = Run(seed: Fuzz.seed, keys: 64, groups: 24)
         for step in 0..<Fuzz.steps {
             run.step()
             run.verify("ALCEDO_FUZZ_SEED=\(Fuzz.seed), small, step \(step)")
@@ -18,7 +18,7 @@ import Testing
 
     /// Many keys, looked through now and then.
     @Test func largeTables_agreeWithModel() {
-        var run = Run(seed: Fuzz.seed &+ 1, keys: 20_000, hashes: .max)
+        var run = Run(seed: Fuzz.seed &+ 1, keys: 20_000, groups: .max)
         for step in 0..<Fuzz.steps {
             run.step()
             if step.isMultiple(of: 1_000) { run.verify("ALCEDO_FUZZ_SEED=\(Fuzz.seed), large, step \(step)") }
@@ -35,7 +35,7 @@ import Testing
         private typealias Table = EvictionTable<NumberKey, Int>
 
         private let keys: Int
-        private let hashes: Int
+        private let groups: Int
         private var random: SeededRandom
         private var table: Table
         private var model: [NumberKey: Item] = [:]
@@ -43,15 +43,15 @@ import Testing
         private var now = Duration.zero
         private var made = 0
 
-        init(seed: UInt64, keys: Int, hashes: Int) {
+        init(seed: UInt64, keys: Int, groups: Int) {
             self.keys = keys
-            self.hashes = hashes
+            self.groups = groups
             random = SeededRandom(seed: seed)
             table = Table(limits: EvictionLimits(cost: keys * 4))
         }
 
         mutating func step() {
-            let key = NumberKey(number(below: keys), hashes: hashes)
+            let key = NumberKey(number(below: keys), groups: groups)
             switch number(below: 100) {
             case ..<45: store(key)
             case ..<80: lookUp(key)
@@ -69,8 +69,8 @@ import Testing
             must(table.brokenInvariant == nil, "\(table.brokenInvariant ?? "") \(context)")
             must(table.count == model.count, "another number of entries: \(context)")
             must(table.totalCost == model.values.reduce(0) { $0 + $1.cost }, "another sum of costs: \(context)")
-            table.forEach { key, value, cost in
-                must(model[key]?.value == value && model[key]?.cost == cost, "\(key) differs: \(context)")
+            table.forEach { key, entry in
+                must(model[key]?.value == entry.value && model[key]?.cost == entry.cost, "\(key) differs: \(context)")
             }
             for reason in EvictionReason.allCases {
                 must(table.counts[reason] == counts[reason] ?? 0, "\(reason) was miscounted: \(context)")
@@ -87,13 +87,13 @@ import Testing
             let old = model[key]
             let outcome = table.outcome(ofStoring: made, cost: cost, for: key, expiry: expiry, now: now)
             must(outcome.isTaken == (isLive && admits(max(0, cost))), "\(key) of \(cost)")
-            leave(outcome.departures.all, [.cost, .count, .replaced])
+            leave(outcome.departures, [.cost, .count, .replaced])
             must(model[key] == nil, "what was under the key has to go")
-            let replaced = outcome.departures.all.filter { $0.reason == .replaced }
+            let replaced = outcome.departures.filter { $0.reason == .replaced }
             must(replaced.map(\.value) == (old.map { [$0.value] } ?? []), "only what was under the key is replaced")
             if outcome.isTaken { model[key] = Item(value: made, cost: max(0, cost), expiry: expiry) }
             // Nothing is evicted that need not be: without the last to go there would have been no room.
-            if let last = outcome.departures.all.last, last.reason != .replaced {
+            if let last = outcome.departures.last, last.reason != .replaced {
                 let broken =
                     last.reason == .cost
                     ? table.totalCost - max(0, cost) > limits.cost - max(0, cost) - last.cost
@@ -117,7 +117,7 @@ import Testing
 
         private mutating func expire() {
             let over = model.filter { $0.value.expiry.map { $0 <= now } ?? false }.map(\.key)
-            let gone = table.removeExpired(now: now).all
+            let gone = table.removeExpired(now: now)
             must(Set(gone.map(\.key)) == Set(over), "not all, or more than had expired")
             leave(gone, [.expired])
         }
@@ -125,26 +125,26 @@ import Testing
         private mutating func shrink() {
             switch number(below: 8) {
             case 0...2:
-                var gone = EvictedEntries<NumberKey, Int>()
+                var gone: [Departed<NumberKey, Int>] = []
                 for _ in 0..<number(below: keys) {
                     if let one = table.evictOne(.trim) { gone.append(one) }
                 }
-                leave(gone.all, [.trim])
+                leave(gone, [.trim])
             case 3:
                 let part = number(below: 10)
                 let expected = model.filter { $0.key.number % 10 == part }.map(\.key)
-                let gone = table.removeAll { key, _ in key.number % 10 == part }.all
+                let gone = table.removeAll { key, _ in key.number % 10 == part }
                 must(Set(gone.map(\.key)) == Set(expected), "not all, or others")
                 leave(gone, [.removed])
             case 4 where number(below: 10) == 0:
-                leave(table.removeAll().all, [.removed])
+                leave(table.removeAll(), [.removed])
                 must(model.isEmpty, "something stayed")
             default:
                 let cost = number(below: 20) == 0 ? number(below: 3) - 1 : number(below: keys * 8)
                 let count = number(below: 4) == 0 ? number(below: keys) - 1 : Int.max
                 let entry = number(below: 8) == 0 ? number(below: 12) - 1 : Int.max
                 limits = EvictionLimits(cost: cost, count: count, entryCost: entry)
-                leave(table.setLimits(limits).all, [.cost, .count])
+                leave(table.setLimits(limits), [.cost, .count])
                 must(table.totalCost <= limits.cost && table.count <= limits.count, "the new limits are exceeded")
             }
         }

@@ -24,7 +24,7 @@ import Testing
         check(table.lookUp(2, now: .zero), nil)
         let outcome = table.outcome(ofStoring: "b", cost: 5, for: 1)
         #expect(outcome.isTaken)
-        #expect(outcome.departures.all.map(\.value) == ["a"])
+        #expect(outcome.departures.map(\.value) == ["a"])
         #expect(outcome.departures.reasons == [.replaced])
         check(table.lookUp(1, now: .zero), "b")
         #expect(table.totalCost == 5)
@@ -56,7 +56,7 @@ import Testing
             _ = table.store("old", cost: 1, for: 1)
             let outcome = table.outcome(ofStoring: "new", cost: 11, for: 1)
             #expect(!outcome.isTaken)
-            #expect(outcome.departures.all.map(\.value) == ["old"])
+            #expect(outcome.departures.map(\.value) == ["old"])
             check(table.lookUp(1, now: .zero), nil)
             #expect(table.totalCost == 0)
         }
@@ -67,7 +67,7 @@ import Testing
         let outcome = table.outcome(ofStoring: "large", cost: 8, for: 4)
         #expect(outcome.isTaken)
         #expect(outcome.departures.reasons == [.replaced] + Array(repeating: .cost, count: 7))
-        #expect(!outcome.departures.all.contains { $0.value == "large" })
+        #expect(!outcome.departures.contains { $0.value == "large" })
         check(table.lookUp(4, now: .zero), "large")
         #expect(table.totalCost == 10)
         #expect(table.brokenInvariant == nil)
@@ -110,7 +110,7 @@ import Testing
         #expect(table.count == 3)
         #expect(table.removeExpired(now: .seconds(9)).isEmpty)
         let gone = table.removeExpired(now: .seconds(10))
-        #expect(gone.all.map(\.value) == ["short"] && gone.reasons == [.expired])
+        #expect(gone.map(\.value) == ["short"] && gone.reasons == [.expired])
         #expect(table.earliestExpiry == .seconds(20))
         #expect(table.removeExpired(now: .seconds(1_000_000)).count == 1)
         #expect(table.earliestExpiry == nil)
@@ -175,10 +175,10 @@ import Testing
         var table = filled(20)
         #expect(table.remove(3)?.value == "3")
         #expect(table.remove(3) == nil)
-        let odd = table.removeAll { key, value in key.number % 2 == 1 && value != "5" }
-        #expect(Set(odd.all.map(\.key.number)) == [1, 7, 9, 11, 13, 15, 17, 19])
+        let odd = table.removeAll { key, entry in key.number % 2 == 1 && entry.value != "5" }
+        #expect(Set(odd.map(\.key.number)) == [1, 7, 9, 11, 13, 15, 17, 19])
         var left: Set<Int> = []
-        table.forEach { key, _, cost in left.insert(cost == 1 ? key.number : -1) }
+        table.forEach { key, entry in left.insert(entry.cost == 1 ? key.number : -1) }
         #expect(left == [0, 2, 4, 5, 6, 8, 10, 12, 14, 16, 18])
         #expect(table.counts[.removed] == 9)
         #expect(table.removeAll().count == 11)
@@ -222,14 +222,17 @@ import Testing
         #expect(table.brokenInvariant == nil)
     }
 
-    @Test func keysWithEqualHashes_areDistinguished() {
+    @Test func keysOfAGroup_areDistinguished_andRemovedTogether() {
         var table = EvictionTable<NumberKey, Int>(limits: EvictionLimits(cost: 200))
-        for number in 0..<200 { _ = table.store(number, cost: 1, for: NumberKey(number, hashes: 2)) }
-        for number in 0..<200 { check(table.lookUp(NumberKey(number, hashes: 2), now: .zero), number) }
-        check(table.lookUp(NumberKey(200, hashes: 2), now: .zero), nil)
-        for number in stride(from: 0, to: 200, by: 3) { table.remove(NumberKey(number, hashes: 2)) }
+        for number in 0..<200 { _ = table.store(number, cost: 1, for: NumberKey(number, groups: 2)) }
+        for number in 0..<200 { check(table.lookUp(NumberKey(number, groups: 2), now: .zero), number) }
+        check(table.lookUp(NumberKey(200, groups: 2), now: .zero), nil)
+        for number in stride(from: 0, to: 200, by: 3) { table.remove(NumberKey(number, groups: 2)) }
         #expect(table.brokenInvariant == nil)
-        for number in 0..<200 { #expect(table.contains(NumberKey(number, hashes: 2), now: .zero) == (number % 3 != 0)) }
+        for number in 0..<200 { #expect(table.contains(NumberKey(number, groups: 2), now: .zero) == (number % 3 != 0)) }
+        #expect(table.removeAll(of: 1) { $0 > 100 }.count == 34)
+        #expect(table.removeAll(of: 1).count == 33 && table.removeAll(of: 1).isEmpty && table.count == 66)
+        #expect(table.brokenInvariant == nil)
     }
 
     @Test func emptiedTable_worksAsBefore() {

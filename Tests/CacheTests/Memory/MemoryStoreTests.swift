@@ -169,8 +169,7 @@ extension MemoryStore {
     mutating func find(
         _ key: ImageKey, largerServes: Bool, now: () -> Duration
     ) -> MemoryCache.Found? {
-        if let (found, _) = find(key, now: now) { return found }
-        return findElsewhere(key, largerServes: largerServes, now: now).found
+        find(key, now: now) ?? findElsewhere(key, largerServes: largerServes, now: now).found
     }
 
     mutating func change(_ event: (inout MemoryStore) -> Gone) {
@@ -180,7 +179,7 @@ extension MemoryStore {
 
     mutating func keep(_ entry: MemoryEntry, for key: ImageKey, expiry: Duration?, now: Duration) {
         change { store in
-            var gone = Gone()
+            var gone: Gone = []
             store.store(entry, for: key, expiry: expiry, now: now, into: &gone)
             return gone
         }
@@ -197,11 +196,7 @@ extension MemoryStore {
     /// False when there was none.
     mutating func letOneGo() -> Bool {
         guard let departed = evictOne(.trim) else { return false }
-        change { _ in
-            var gone = Gone()
-            gone.append(departed)
-            return gone
-        }
+        change { _ in [departed] }
         return true
     }
 }

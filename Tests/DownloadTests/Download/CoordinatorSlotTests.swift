@@ -149,7 +149,7 @@ import Testing
     }
 
     /// The download that one more slot would start.
-    private func nextInLine(_ fixture: CoordinatorFixture) async -> DownloadCoordinator.FlightID? {
+    private func nextInLine(_ fixture: CoordinatorFixture) async -> FlightID? {
         var queue = await fixture.coordinator.queue
         return queue.setWidth(2, now: .zero).first
     }

@@ -100,7 +100,7 @@ import Testing
         "Loader/Stages/DecodeGate+Files", "Loader/ImageBatch", "Loader/Previews/ImagePreviews", "Loader/ImageResponses",
         "Loader/LoadMetrics", "Loader/Events/StageEvents",
         "Loader/Stages/Processing", "Loader/Stages/Resource", "Loader/Stages/StoringByHand",
-        "Loader/Stages/LocalSources", "Memory/MemoryShards", "Platform/CoreNumber+Darwin",
+        "Loader/Stages/LocalSources",
         "Platform/FileSystem", "Platform/FileSystem+NewFile",
         "Platform/PipeSignalMask", "Platform/SystemCalls", "Request/LoadID",
         "Loader/Stages/Landing", "Support/Alarm", "Support/TimeSource",
@@ -125,10 +125,10 @@ import Testing
         let files = ["Alcedo/Memory/MemoryCache.swift", "Alcedo/Memory/MemoryCache+LookUp.swift"]
         let open = sources.filter { files.contains($0.path) }.flatMap(\.code).filter { $0.contains(/nonisolated/) }
         let allowed = [
-            "let shards:", "let pictures:", "let now:", "let pressure =", "let removals =", "func ticket()",
+            "let pictures:", "let now:", "let pressure =", "let removals =", "func ticket()",
             "func permits(",
             "let second:", "let reuseWindow:", "func find(", "func isUsable(", "func findAgain(", "func entry(",
-            "func isThere(", "func findInStore(", "var statistics:",
+            "func isThere(", "var statistics:",
             "func change(to settings:",
         ]
         #expect(open.count == allowed.count)
@@ -137,7 +137,7 @@ import Testing
 
     /// Foundation reads it from the system, on whatever thread asks.
     @Test func numberOfCores_isReadInOnePlace() {
-        let allowed: Set = ["Alcedo/Platform/CoreNumber+Darwin.swift"]
+        let allowed: Set = ["Alcedo/Platform/CoreCount+Darwin.swift"]
         #expect(places(of: /activeProcessorCount/, except: allowed) == [])
     }
 

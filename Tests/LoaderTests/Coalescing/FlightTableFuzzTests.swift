@@ -47,7 +47,7 @@ import Testing
     private struct Model {
         struct Flight {
             let key: String
-            let id: Table.FlightID
+            let id: FlightID
             var waiters: [(id: Table.WaiterID, number: Int, priority: RequestPriority)]
             var isOpen = true
             var held: RequestPriority?
@@ -64,7 +64,7 @@ import Testing
         case join(String, RequestPriority)
         case leave(Table.WaiterID)
         case setPriority(Table.WaiterID, RequestPriority)
-        case end(Table.FlightID)
+        case end(FlightID)
         case retire(String)
 
         static func all(for model: Model) -> [Event] {
@@ -96,7 +96,7 @@ import Testing
             let before = model.flights[at].priority
             model.flights[at].waiters[place].priority = priority
             let after = model.flights[at].priority
-            must(change?.priority == (before == after ? nil : after), context)
+            must(change == (before == after ? nil : after), context)
         case .end(let flight):
             let expected = model.flights.first { $0.id == flight }?.waiters ?? []
             must(table.ended(flight) == expected.map(\.number), context)

@@ -20,7 +20,7 @@ import Testing
         return (waiter, number, decision)
     }
 
-    private func flight(_ decision: Table.Join) -> Table.FlightID {
+    private func flight(_ decision: Table.Join) -> FlightID {
         switch decision {
         case .start(let flight), .joined(let flight, _): flight
         }
@@ -108,7 +108,7 @@ import Testing
         check(table.leave(foreign.waiter), .unknown)
         check(table.ended(flight(foreign.decision)), [])
         #expect(table[foreign.waiter] == nil)
-        #expect(table.contents.map(\.id) == [known.waiter])
+        #expect(table.waiters == [known.number])
         #expect(table.waiterCount(of: "a") == 1)
         check(table.leave(known.waiter), .resumeAndCancel(flight(known.decision)))
         #expect(table[known.waiter] == nil)
@@ -134,12 +134,12 @@ import Testing
         let first = join("a", .normal, in: &table)
         let second = join("a", .normal, in: &table)
         let flight = flight(first.decision)
-        check(table.setPriority(.low, of: first.waiter)?.priority, nil)
-        check(table.setPriority(.low, of: second.waiter)?.priority, .low)
-        check(table.setPriority(.veryHigh, of: first.waiter)?.priority, .veryHigh)
-        check(table.setPriority(.veryHigh, of: first.waiter)?.priority, nil)
+        check(table.setPriority(.low, of: first.waiter), nil)
+        check(table.setPriority(.low, of: second.waiter), .low)
+        check(table.setPriority(.veryHigh, of: first.waiter), .veryHigh)
+        check(table.setPriority(.veryHigh, of: first.waiter), nil)
         check(table.leave(first.waiter), .resume(flight, priority: .low))
-        check(table.setPriority(.high, of: first.waiter)?.priority, nil)
+        check(table.setPriority(.high, of: first.waiter), nil)
         #expect(table.brokenInvariant == nil)
     }
 }
@@ -149,6 +149,6 @@ extension FlightTable {
     mutating func ended(_ flight: FlightID) -> [Waiter] {
         let served = serve(flight)
         remove(flight)
-        return (served.first.map { [$0] } ?? []) + served.others
+        return served.sorted
     }
 }

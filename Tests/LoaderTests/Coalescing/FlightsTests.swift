@@ -7,13 +7,13 @@ import Testing
 /// Callers that join and leave flights, and the Tasks of these.
 @Suite(.timeLimit(.minutes(1))) struct FlightsTests {
     private let flights = Flights<String, Int>()
-    private let begun = Recorder<SlotID>()
-    private let cancelled = Recorder<SlotID>()
+    private let begun = Recorder<FlightID>()
+    private let cancelled = Recorder<FlightID>()
     /// The flights that may land, and those that may end.
-    private let opened = Recorder<SlotID>()
-    private let finished = Recorder<SlotID>()
+    private let opened = Recorder<FlightID>()
+    private let finished = Recorder<FlightID>()
     /// The flights that may not be joined any more.
-    private let outdated = Recorder<SlotID>()
+    private let outdated = Recorder<FlightID>()
 
     /// Joins the flight of a key. One that begins lands with the number of flights before it.
     @discardableResult

@@ -7,7 +7,7 @@ import Testing
 
 /// Nothing blocks the cooperative pool.
 @Suite(.timeLimit(.minutes(1))) struct BlockingTests {
-    private let cores = CoreNumber.count
+    private let cores = CoreCount.current
 
     @Test func whileSystemCallsAndDecodesAreHeld_taskRuns_andMemoryHitAnswers() async throws {
         let png = try Pictures.png()

@@ -107,7 +107,7 @@ extension DownloadCoordinator {
     /// Whether a download of `request` is running or queued, or a loader looks for its bytes on disk.
     public func isLoading(_ request: ImageRequest) -> Bool {
         let key = ResourceKey(request, in: scope)
-        return flights.isLoading(withHash: key.prehash) { $0.key == key }
+        return flights.isLoading { $0.key == key }
     }
 
     /// Cancels all downloads, and what loaders look for on disk.

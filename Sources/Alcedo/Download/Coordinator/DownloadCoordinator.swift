@@ -36,7 +36,7 @@ public actor DownloadCoordinator {
     /// The requirements for responses. The limit for bodies is determined before the first download.
     private(set) var rules: ResponseRules
     /// The downloads under way, including those that wait for a slot.
-    private(set) var downloads = SlotMap<DownloadState>()
+    private(set) var downloads = [FlightID: DownloadState]()
     var queue: DownloadQueue<FlightID>
     var rates: RateWatch<FlightID>
     /// The download whose transfer is being ended for the sake of others. Only one at a time, because its slot may be
@@ -183,7 +183,8 @@ public actor DownloadCoordinator {
         control.onChange { [weak self] in self?.requeueLater(flight) }
         defer {
             control.onChange(nil)
-            downloads.remove(flight)
+            downloads[flight] = nil
+            downloads.giveBackRoom()
         }
         do throws(ImageLoaderError) {
             let download = try await attempts(at: state)
@@ -246,5 +247,4 @@ public actor DownloadCoordinator {
 typealias ResourceFlights = Flights<FlightKey<ResourceKey>, ResourceBody>
 
 extension DownloadCoordinator {
-    typealias FlightID = ResourceFlights.FlightID
 }

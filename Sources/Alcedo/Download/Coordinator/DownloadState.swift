@@ -2,7 +2,7 @@ import Foundation
 
 /// The state of one download. A class, because much of it changes in place. It never leaves the actor.
 final class DownloadState {
-    let flight: DownloadCoordinator.FlightID
+    let flight: FlightID
     let plan: DownloadPlan
     var url: URL { plan.url }
     var control: LoadControl { plan.control }
@@ -71,7 +71,7 @@ final class DownloadState {
     }
 
     init(
-        _ flight: DownloadCoordinator.FlightID, _ plan: DownloadPlan, _ key: ResourceKey, _ begun: Download.Ticket
+        _ flight: FlightID, _ plan: DownloadPlan, _ key: ResourceKey, _ begun: Download.Ticket
     ) {
         self.flight = flight
         self.plan = plan
@@ -96,7 +96,7 @@ final class DownloadState {
     /// here, so such requests are exempt.
     ///
     /// - Parameter limit: The number of bytes that may be kept to continue it.
-    func transfer(now: Int64, keepingAtMost limit: Int) -> DownloadQueue<SlotID>.Transfer {
+    func transfer(now: Int64, keepingAtMost limit: Int) -> DownloadQueue<FlightID>.Transfer {
         let bytes = sink?.receivedHere ?? 0
         let kept = mayResume ? sink?.partial(now: now)?.body.count : nil
         return .init(

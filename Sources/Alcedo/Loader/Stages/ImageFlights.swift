@@ -39,7 +39,7 @@ extension LoadPath {
 
     /// Begins a flight in a Task of its own, which inherits nothing from its first caller.
     private func begin(
-        _ flight: ImageFlights.FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ImageKey
+        _ flight: FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ImageKey
     ) -> ImageFlights.Work {
         let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
         let needs: FlightNeeds = request.writes.fillsDisk ? [.bytes, .confirming] : .bytes

@@ -10,7 +10,7 @@ protocol RunningLoad: Sendable {
 
 /// The load of an image: what all its stages know.
 final class Load: RunningLoad {
-    let flight: ImageFlights.FlightID
+    let flight: FlightID
     let request: ImageRequest
     let key: ImageKey
     let control: LoadControl
@@ -22,7 +22,7 @@ final class Load: RunningLoad {
     let isUnderWay: Bool
 
     init(
-        _ flight: ImageFlights.FlightID, _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl,
+        _ flight: FlightID, _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl,
         begun: Tickets, _ resource: ResourceFlights.Caller, isUnderWay: Bool
     ) {
         self.flight = flight
@@ -54,7 +54,7 @@ final class Load: RunningLoad {
 
 /// The load of a resource: what all its stages know.
 final class ResourceLoad: RunningLoad {
-    let flight: ResourceFlights.FlightID
+    let flight: FlightID
     let request: ImageRequest
     let key: ResourceKey
     let control: LoadControl
@@ -66,7 +66,7 @@ final class ResourceLoad: RunningLoad {
     let confirming: StoredResponse?
 
     init(
-        _ flight: ResourceFlights.FlightID, _ request: ImageRequest, _ key: ResourceKey, _ control: LoadControl,
+        _ flight: FlightID, _ request: ImageRequest, _ key: ResourceKey, _ control: LoadControl,
         begun: Download.Ticket, onDisk begunOnDisk: DiskStore.Ticket?, confirming: StoredResponse?
     ) {
         self.flight = flight

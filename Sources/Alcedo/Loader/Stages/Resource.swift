@@ -62,7 +62,7 @@ extension LoadPath {
 
     /// Begins a flight. Called while the lock of the flights is held.
     func begin(
-        _ flight: ResourceFlights.FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ResourceKey,
+        _ flight: FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ResourceKey,
         _ confirming: StoredResponse? = nil
     ) -> ResourceFlights.Work {
         let load = ResourceLoad(

@@ -1,1 +1,0 @@
-../../../Sources/Alcedo/Support/DenseTable.swift

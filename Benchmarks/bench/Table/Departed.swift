@@ -1,0 +1,1 @@
+../../../Sources/Alcedo/Memory/Departed.swift

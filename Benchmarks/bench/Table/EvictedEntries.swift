@@ -1,1 +1,0 @@
-../../../Sources/Alcedo/Memory/EvictedEntries.swift

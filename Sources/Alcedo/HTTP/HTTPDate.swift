@@ -85,7 +85,7 @@ package struct HTTPDate: Hashable, Sendable {
     }
 
     private static let longDays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-    static let months = [
+    private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
     /// In a common year. The last element is the first day of the next year.

@@ -13,7 +13,7 @@ public struct TransportSettings: Sendable, Hashable {
     ///
     /// They are stored in memory, for the life of the transport. A request with its own `Cookie` field is sent with
     /// that field alone, and cookies that its responses set aren't stored. ``URLSessionDataLoader`` sends a cookie only
-    /// to the exact host that set it; `CurlDataLoader` also sends it to other hosts of the cookie's `Domain`.
+    /// to the exact origin that set it; `CurlDataLoader` also sends it to other hosts of the cookie's `Domain`.
     /// They are part of no cache key, so a response that varies by `Cookie` is revalidated before each use.
     public var keepsCookies = false
     /// A PEM file with certificate authorities, trusted instead of the system's. Default nil, the system's.

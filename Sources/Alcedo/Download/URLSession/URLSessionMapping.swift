@@ -26,8 +26,8 @@ extension URLSessionConfiguration {
         // On Linux, a URLCache races with cancellation and crashes. Alcedo has its own caches.
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil
-        // On Linux, URLSession's storage ignores the path and age of cookies, and removes a request's own field. A
-        // CookieJar stores them instead.
+        // On Linux, Foundation's storage accepts cookies for all of `com`, and URLSession then drops a request's own
+        // field. A CookieJar stores them instead.
         configuration.httpCookieStorage = nil
         configuration.httpCookieAcceptPolicy = .never
         configuration.httpShouldSetCookies = false

@@ -90,12 +90,22 @@ struct Chaos {
         while ContinuousClock.now < end {
             let memory = loaders.memory.statistics.byteCount
             ledger.must(memory <= ChaosLoaders.memoryLimit, "\(memory) bytes in memory")
-            let disk = await loaders.disk.statistics.byteCount
-            ledger.must(disk <= ChaosLoaders.diskLimit, "\(disk) bytes on disk")
+            await checkDisk(loaders)
             let running = await loaders.downloads.statistics.running
             ledger.must(running <= ChaosLoaders.width, "\(running) downloads run")
             await nap(.milliseconds(100))
         }
+    }
+
+    /// A file that couldn't be removed counts, too, and the next store evicts others for it.
+    private func checkDisk(_ loaders: ChaosLoaders) async {
+        var bytes = 0
+        for _ in 0..<300 {
+            bytes = await loaders.disk.statistics.byteCount
+            if bytes <= ChaosLoaders.diskLimit { return }
+            await nap(.milliseconds(10))
+        }
+        ledger.report("\(bytes) bytes on disk for three seconds")
     }
 
     /// With no caller left, all transfers end at once, not only when they time out.
@@ -111,7 +121,7 @@ struct Chaos {
         ledger.must(time < ChaosLoaders.idleTimeout / 2, "downloads ran for \(time) after their last caller")
         await loaders.disk.flush()
         let counted = await loaders.disk.statistics.byteCount
-        ledger.must(counted <= ChaosLoaders.diskLimit, "\(counted) bytes on disk")
+        ledger.must(counted <= ChaosLoaders.diskLimit, "\(counted) bytes on disk in a quiet moment")
         let report = await loaders.disk.verify()
         ledger.must(report.damaged.isEmpty, "damaged entries: \(report.damaged)")
         for number in 0..<ChaosSite.count where ChaosSite.rule(number) == .notStored {

@@ -1,4 +1,4 @@
-/// The demands of a caller on the flight of a resource.
+/// The demands of a caller on a flight.
 struct FlightNeeds: OptionSet, Sendable {
     let rawValue: UInt8
 
@@ -8,4 +8,6 @@ struct FlightNeeds: OptionSet, Sendable {
     static let storing = FlightNeeds(rawValue: 2)
     /// That a confirmation is stored on disk.
     static let confirming = FlightNeeds(rawValue: 4)
+    /// That a stale response is revalidated, although nobody waits. One such caller is enough for a flight.
+    static let revalidating = FlightNeeds(rawValue: 8)
 }

@@ -117,7 +117,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
                 priority: priority, id: caller.control?.id ?? LoadID(),
                 loader: caller.control?.loader ?? ObjectIdentifier(self))
         if case .joined(_, let priority?) = join { changes += flight.change(priority) }
-        if !caller.isFlight { flight.addCaller() }
+        if !caller.isFlight { flight.keepsResult = true }
         if let control = caller.control { changes += flight.share(with: control) }
         if current == nil, let work = begin(waiter.flight, flight) {
             state.flights[waiter.flight] = Flight(control: flight, work: work)
@@ -152,7 +152,6 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             guard let waiter = caller.leave(), let flight = state.flights[waiter.flight] else { return nil }
             let decision = state.table.leave(waiter)
             if case .unknown = decision { return nil }
-            if !caller.isFlight { flight.control.removeCaller() }
             if let control = caller.control { flight.control.remove(control) }
             switch decision {
             case .unknown: return nil
@@ -176,7 +175,17 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Whether a caller that waits for a flight has one of these needs.
     func needs(_ needs: FlightNeeds, of flight: FlightID) -> Bool {
-        state.withLock { $0.table.waiters(of: flight).contains { !$0.needs.isDisjoint(with: needs) } }
+        hasCaller(of: flight) { !$0.needs.isDisjoint(with: needs) }
+    }
+
+    /// Whether a caller that waits for a flight matches. O(callers).
+    func hasCaller(of flight: FlightID, where matches: (Caller) -> Bool) -> Bool {
+        state.withLock { $0.table.waiters(of: flight).contains(where: matches) }
+    }
+
+    /// Lets a caller that revalidates in the background leave its flight if another one does so already.
+    func leaveIfRevalidated(_ caller: Caller, _ flight: FlightID) {
+        if hasCaller(of: flight, where: { $0.needs.contains(.revalidating) && $0 !== caller }) { leave(caller) }
     }
 
     /// Whether all callers are refused.

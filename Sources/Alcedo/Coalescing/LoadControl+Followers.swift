@@ -17,21 +17,5 @@ extension LoadControl {
             if let first { body(first) }
             if !others.isEmpty { others.values.forEach(body) }
         }
-
-        /// Whether there are any, and all revalidate a stale image themselves.
-        ///
-        /// - Parameters:
-        ///   - callerCount: The number of callers, with those that have no control.
-        ///   - other: A caller that doesn't count.
-        func revalidate(_ callerCount: Int, except other: LoadControl?) -> Bool {
-            var (count, revalidated, callers) = (0, 0, other == nil ? 0 : 1)
-            forEach { follower in
-                if follower === other { return }
-                count += 1
-                if follower.isRevalidated() { revalidated += 1 }
-                if follower.revalidates { callers += 1 }
-            }
-            return count > 0 && revalidated == count && callerCount <= callers
-        }
     }
 }

@@ -9,9 +9,7 @@ package final class LoadControl: Sendable {
     private struct State {
         var priority: RequestPriority
         var onChange: (@Sendable () -> Void)?
-        /// Callers that wait for this flight and haven't cancelled.
-        var callerCount = 0
-        var hasHadCaller = false
+        var keepsResult = false
         var makingTime = Duration.zero
         /// Nil before anything has happened.
         var progress: SharedProgress?
@@ -52,9 +50,9 @@ package final class LoadControl: Sendable {
     init(
         priority: RequestPriority, id: LoadID = LoadID(), loader: ObjectIdentifier? = nil, revalidates: Bool = false
     ) {
+        self.revalidates = revalidates
         self.id = id
         self.loader = loader
-        self.revalidates = revalidates
         state = Mutex(State(priority: priority))
     }
 
@@ -81,29 +79,17 @@ package final class LoadControl: Sendable {
 
     // MARK: Callers
 
-    /// Counts a caller that waits for this flight.
-    func addCaller() {
-        state.withLock { state in
-            state.callerCount += 1
-            state.hasHadCaller = true
-        }
-    }
-
-    func removeCaller() { state.withLock { $0.callerCount -= 1 } }
-
     /// Whether the flight's result is stored, because a caller has waited for it by now. Otherwise, only other flights
     /// work on it.
-    var keepsResult: Bool { state.withLock { $0.hasHadCaller } }
+    var keepsResult: Bool {
+        get { state.withLock { $0.keepsResult } }
+        set { state.withLock { $0.keepsResult = newValue } }
+    }
 
     /// How long decoding and processing took, including those of its inputs, without waiting for a turn.
     var makingTime: Duration { state.withLock { $0.makingTime } }
 
     func addMakingTime(_ time: Duration) { state.withLock { $0.makingTime += time } }
-
-    /// Whether all callers of this flight and of those that follow it, but for `other`, revalidate a stale image.
-    func isRevalidated(except other: LoadControl? = nil) -> Bool {
-        state.withLock { revalidates || $0.followers.revalidate($0.callerCount, except: other) }
-    }
 
     /// Whether the caller shares the load of another one.
     var isShared: Bool {

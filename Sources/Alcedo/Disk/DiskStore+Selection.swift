@@ -279,6 +279,7 @@ extension DiskStore {
             // The index file may already list the new metadata.
             if let kept = index.restore(name, plan.version, as: old, bytes: bytes) {
                 tell([DiskWork.Learned(name: name, entry: kept)])
+                keepLimits()
             }
         }
         if let failure = outcome.failure { work.onFailure(CacheFailure(.write, failure)) }

@@ -12,7 +12,7 @@ public import Foundation
 /// Loaders that differ in what selects bytes never find each other's images, in memory or on disk. Loaders that differ
 /// only in what selects pixels share the bytes on disk. The initializers make the key of a loader with the default
 /// configuration.
-public struct ImageKey: GroupedKey, Hashable, Sendable {
+public struct ImageKey: Hashable, Sendable {
     package let resource: ResourceKey
     /// The variant made of the bytes.
     package let variant: ImageVariant
@@ -50,10 +50,12 @@ public struct ImageKey: GroupedKey, Hashable, Sendable {
     /// The key of the bytes as they came, which all sizes of the image share.
     public var original: ImageKey { ImageKey(resource) }
 
-    /// The variants of a resource are found together.
-    package var group: ResourceKey { resource }
-
     public func hash(into hasher: inout Hasher) { hasher.combine(resource.prehash ^ variant.prehash) }
+}
+
+/// A cache finds the variants of a resource together.
+extension ImageKey: GroupedKey {
+    package var group: ResourceKey { resource }
 }
 
 /// The part of a loader's keys that follows from its settings. Empty by default.

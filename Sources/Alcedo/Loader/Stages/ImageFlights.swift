@@ -22,9 +22,8 @@ extension LoadPath {
         if report != nil { caller.control?.isShared = !place.isFirst }
         caller.control?.letGo()
         if place.isFirst { return }
-        if request.isBehind, caller.control?.revalidates != true {
-            // Another load revalidates the image already. One that begins with a slot may end with it.
-            if !place.control.isRevalidated(except: caller.control) { flights.leave(caller) }
+        if caller.needs.contains(.revalidating) {
+            flights.leaveIfRevalidated(caller, place.flight)
         } else if let control = caller.control {
             report?(control.id, request.url, .coalesced(with: place.control.id))
         }

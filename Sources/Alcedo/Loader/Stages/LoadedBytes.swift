@@ -68,15 +68,14 @@ extension LoadPath {
         if Task.isCancelled { return }
         let (request, key) = (request.behind, ResourceKey(request, in: scope))
         let control = LoadControl(priority: .veryLow, loader: identity)
-        let caller = ResourceFlights.Caller(control, needs: request.needsOfBytes)
+        let caller = ResourceFlights.Caller(control, needs: request.needsOfBytes.union(.revalidating))
         let place = downloads.flights.join(flightKey(request, key), caller, priority: request.priority) {
             begin($0, $1, request, key)
         }
         caller.promise.whenEnded { outcome in
             if case .success(let body) = outcome.result { body.share?.release() }
         }
-        // Another load revalidates the bytes already. One that begins with a slot may end with it.
-        if let place, !place.isFirst, !place.control.isRevalidated(except: control) { downloads.leave(caller) }
+        if let place { downloads.flights.leaveIfRevalidated(caller, place.flight) }
     }
 }
 

@@ -53,9 +53,10 @@ extension LoadPath {
     /// Revalidates a stale image in the background, once however many callers used it, unless all callers of the load
     /// revalidate it themselves. It is cancelled with the loader.
     func revalidateBehind(_ load: Load) {
-        guard !Task.isCancelled, !load.control.isRevalidated() else { return }
+        let isWanted = flights.hasCaller(of: load.flight) { $0.control?.revalidates != true }
+        if Task.isCancelled || !isWanted { return }
         let control = LoadControl(priority: .veryLow, loader: identity)
-        join(load.request.behind, ImageFlights.Caller(control))
+        join(load.request.behind, ImageFlights.Caller(control, needs: [.bytes, .revalidating]))
     }
 
     func tellRevalidated(_ load: Load, _ loaded: LoadedImage) {

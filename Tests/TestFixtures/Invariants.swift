@@ -38,17 +38,10 @@ extension Flights {
     func isLoading(_ key: Key) -> Bool { isLoading { $0 == key } }
 }
 
-extension LazyHeap {
-    /// The capacity reserved for entries.
-    var capacity: Int { entries.capacity }
-
+extension SortedList {
     /// Describes a broken invariant, or nil when there is none.
     var brokenInvariant: String? {
-        for child in entries.indices.dropFirst() where entries[child].rank <= entries[(child - 1) / 2].rank {
-            return "a rank is not above its parent's"
-        }
-        if let first = entries.first, crossedOut.contains(first.rank) { return "the first one is crossed out" }
-        return contents.count == count ? nil : "what is crossed out is not in the heap"
+        zip(entries, entries.dropFirst()).allSatisfy { $0.rank < $1.rank } ? nil : "a rank is not above the last one"
     }
 }
 
@@ -56,7 +49,7 @@ extension SlotQueue {
     var runningCount: Int { running.count }
 
     /// The capacity reserved for waiting jobs.
-    var lineCapacity: Int { line.capacity }
+    var lineCapacity: Int { line.entries.capacity }
 
     /// Describes a broken invariant, or nil when there is none.
     var brokenInvariant: String? {
@@ -64,8 +57,8 @@ extension SlotQueue {
         if running.count > 1, runningWeight > weightLimit { return "the weight limit is exceeded" }
         if running.values.reduce(0, +) != runningWeight { return "the weights do not add up" }
         if let broken = line.brokenInvariant { return broken }
-        if line.contents.contains(where: { waiting[$0.element]?.rank != $0.rank }) { return "a place is not its own" }
-        if line.count != waiting.count { return "one waits outside the line" }
+        if line.entries.contains(where: { waiting[$0.element]?.rank != $0.rank }) { return "a place is not its own" }
+        if line.entries.count != waiting.count { return "one waits outside the line" }
         if let first = line.first, let place = waiting[first], fits(place.weight) {
             return "one waits although it fits"
         }

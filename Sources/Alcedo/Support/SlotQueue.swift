@@ -10,11 +10,11 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
 
     private(set) var running: [ID: Int] = [:]
     private(set) var runningWeight = 0
-    private(set) var line = LazyHeap<Rank, ID>()
+    private(set) var line = SortedList<Rank, ID>()
     private(set) var waiting: [ID: (rank: Rank, weight: Int)] = [:]
     private var lastNumber = 0
 
-    struct Rank: Hashable, Comparable, Sendable {
+    struct Rank: Comparable, Sendable {
         let priority: RequestPriority
         let number: Int
 

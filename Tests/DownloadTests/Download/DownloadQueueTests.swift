@@ -274,7 +274,6 @@ import Testing
         var queue = Queue(width: 5, hostWidth: 2)
         for id in 10...11 { check(queue.request(id, host: "a", priority: .normal, now: .zero), [id]) }
         wait(12...99, host: "a", priority: .veryHigh, in: &queue)
-        #expect(queue.readyCount == 0)
         check(queue.request(100, host: "b", priority: .low, now: .zero), [100])
         check(queue.request(101, host: "b", priority: .normal, now: .zero), [101])
         check(queue.release(10, now: .zero), [12])

@@ -152,8 +152,8 @@ import Testing
             inBackground[number % 2] += 1
             if !place.priority.isBackground { permits.report("\(number) isn't loaded in the background") }
         }
-        let hosts = queue.hosts.indices.values.map { queue.hosts[$0].runningCount }
-        if queue.runningCount > Self.width || hosts.contains(where: { $0 > Self.hostWidth }) {
+        let hosts = queue.hosts.mapValues(\.running)
+        if queue.runningCount > Self.width || hosts.values.contains(where: { $0 > Self.hostWidth }) {
             permits.report("\(queue.runningCount) run, by host \(hosts)")
         }
         if inBackground[0] + inBackground[1] > Self.width / 2

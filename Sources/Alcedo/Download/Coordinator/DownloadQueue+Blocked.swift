@@ -11,21 +11,23 @@ extension DownloadQueue {
         // The bytes of `id` take up the room, or it is one of too many.
         guard hasRoom, running.count <= width else { return !waiting.isEmpty }
         return RequestPriority.allCases.contains { priority in
-            !(nextHost(priority) != nil && running.count < width && hasRoomInBackground(priority))
+            !(hasFreeSlot(for: priority) && nextHost(priority) != nil)
                 && couldStart(priority, afterEndOf: place)
         }
     }
 
     private func couldStart(_ priority: RequestPriority, afterEndOf place: Place) -> Bool {
-        guard place.priority.isBackground || hasRoomInBackground(priority) else { return false }
-        let ready = ready[priority.rawValue]
-        if !ready.newcomers.isEmpty { return true }
-        let isLast = hosts[place.host].runningCount == 1
-        let isNext = hosts[place.host].canPass(slotOf: place.priority, to: priority)
-        if isLast, isNext { return true }
-        let isGone = isLast && hosts[place.host].waitingCount == 0
-        return (isNext || !ready.holders.isEmpty)
-            && mayShare(running: running.count - 1, hosts: hosts.indices.count - (isGone ? 1 : 0))
+        let freesBackground = place.priority.isBackground
+        guard freesBackground || total.hasRoomInBackground(for: priority, width: width) else { return false }
+        if hasNewcomer(priority) { return true }
+        let (host, turns) = (counts(of: place.host), turns[priority.rawValue])
+        let isNext =
+            turns.lines[place.host] != nil
+            && (freesBackground || host.hasRoomInBackground(for: priority, width: width(of: place.host)))
+        if host.running == 1, isNext { return true }
+        let isGone = host.running == 1 && host.waiting == 0
+        return (isNext || turns.hosts.contains { hasFreeSlot(for: priority, of: $0) })
+            && mayShare(running: running.count - 1, hosts: hosts.count - (isGone ? 1 : 0))
     }
 
     // MARK: Yielding
@@ -58,7 +60,7 @@ extension DownloadQueue {
     ///
     /// That doesn't depend on room. If there is none, the bytes of the transfer that yields leave the memory, and the
     /// free slot is kept for what waits, which starts as soon as there is room for it.
-    var isStuck: Bool { !isPaused && running.count >= width && ready.contains { !$0.newcomers.isEmpty } }
+    var isStuck: Bool { !isPaused && running.count >= width && RequestPriority.allCases.contains(where: hasNewcomer) }
 
     /// When ``yielding(now:_:)`` is due: when for a minute, a host that holds no slot has waited, and no download has
     /// started. Nil while no such host waits.
@@ -73,7 +75,7 @@ extension DownloadQueue {
     /// faster.
     package mutating func yielding(now: Duration, _ transfer: (ID) -> Transfer) -> ID? {
         guard let due = nextYield, due <= now,
-            let waiting = RequestPriority.allCases.last(where: { !ready[$0.rawValue].newcomers.isEmpty })
+            let waiting = RequestPriority.allCases.last(where: hasNewcomer)
         else { return nil }
         stuckSince = now
         let all = running.map { (id: $0.key, place: $0.value, transfer($0.key)) }
@@ -83,7 +85,7 @@ extension DownloadQueue {
                 || isSlow(transfer, place, all, now)
         }
         func rank(_ place: Place, _ transfer: Transfer) -> (Int, Int, Duration) {
-            (-hosts[place.host].runningCount, transfer.keepsBytes ? 0 : 1, place.begun)
+            (-counts(of: place.host).running, transfer.keepsBytes ? 0 : 1, place.begun)
         }
         return candidates.min { rank($0.place, $0.2) < rank($1.place, $1.2) }?.id
     }

@@ -11,8 +11,8 @@
 /// While there is no room for the bytes of further downloads, at most those of high priority start; see
 /// ``setRoom(from:now:)``.
 ///
-/// An event costs O(log n) in the number of waiting downloads. A host without a free slot costs the others nothing,
-/// because only hosts with a download that could start are listed.
+/// Finding the next host passes over those that hold slots, of which there are few. A request or cancellation may move
+/// all downloads that wait behind its own, which takes some microseconds if there are 10,000.
 package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package private(set) var isPaused = false
     /// The lowest priority whose downloads may start as far as there is room for their bytes; nil if none may.
@@ -21,44 +21,30 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package var hasRoom: Bool { lowestPriority == .veryLow }
 
     private(set) var width: Int
+    private(set) var hostWidth: Int
+    /// The widths of hosts that have their own.
+    private var ownWidths: [String: Int] = [:]
     private var order: DownloadOrder
 
     struct Place: Sendable, Equatable {
-        let host: HostTable<ID>.Index
+        var host: String
         var priority: RequestPriority
-        let rank: Rank
+        let rank: HostTurns<ID>.Rank
         /// When it got its slot.
         var begun = Duration.zero
     }
 
-    /// Hosts that have a waiting download and a free slot, ordered by turn.
-    struct ReadyHosts: Sendable {
-        /// Hosts that hold no slot.
-        var newcomers = LazyHeap<Int, HostTable<ID>.Index>()
-        /// Hosts that hold slots.
-        var holders = LazyHeap<Int, HostTable<ID>.Index>()
-    }
-
-    /// Within a host and priority, the lowest rank starts first.
-    struct Rank: Comparable, Hashable, Sendable {
-        let load: Int
-        let arrival: Int
-
-        static func < (one: Rank, other: Rank) -> Bool { (one.load, one.arrival) < (other.load, other.arrival) }
-    }
-
     private(set) var running: [ID: Place] = [:]
-    private(set) var runningInBackground = 0
     private(set) var waiting: [ID: Place] = [:]
+    private(set) var total = DownloadCounts()
     /// Hosts with running or waiting downloads.
-    private(set) var hosts: HostTable<ID>
-    /// By priority.
-    private(set) var ready = RequestPriority.allCases.map { _ in ReadyHosts() }
+    private(set) var hosts: [String: DownloadCounts] = [:]
+    /// The waiting downloads, by priority.
+    private(set) var turns = RequestPriority.allCases.map { _ in HostTurns<ID>() }
     /// Since when a host without a slot has waited and no download has started; nil if none waits.
     var stuckSince: Duration?
     private(set) var bucket: TokenBucket?
     private var lastArrival = 0
-    private var lastTurn = 0
     private var lastMove = 0
 
     /// - Parameters:
@@ -70,7 +56,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         width: Int, hostWidth: Int, order: DownloadOrder = .firstInFirstOut, startRate: StartRate? = nil
     ) {
         self.width = width
-        hosts = HostTable(width: hostWidth)
+        self.hostWidth = hostWidth
         self.order = order
         bucket = startRate.map(TokenBucket.init)
     }
@@ -78,9 +64,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package var runningCount: Int { running.count }
     package var waitingCount: Int { waiting.count }
     /// The number of waiting downloads, for each host that has any. O(hosts).
-    package var waitingByHost: [String: Int] {
-        hosts.indices.mapValues { hosts[$0].waitingCount }.filter { $0.value > 0 }
-    }
+    package var waitingByHost: [String: Int] { hosts.mapValues(\.waiting).filter { $0.value > 0 } }
     /// When ``tick(now:)`` is due because the start rate delays a download that could start; nil when it delays none.
     package var nextStart: Duration? { bucket.flatMap { nextPriority == nil ? nil : $0.nextToken } }
 
@@ -99,62 +83,36 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         guard running[id] == nil, waiting[id] == nil else { return [] }
         lastArrival += 1
         let sign = order == .firstInFirstOut ? 1 : -1
-        let rank = Rank(load: sign * Int(load), arrival: sign * lastArrival)
-        let host = hosts.index(of: host)
-        waiting[id] = Place(host: host, priority: priority, rank: rank)
-        let turn = takeTurn()
-        change(host) { $0.add(id, rank: rank, priority: priority, turn: turn) }
+        let rank = HostTurns<ID>.Rank(load: sign * Int(load), arrival: sign * lastArrival)
+        addWaiting(id, Place(host: host, priority: priority, rank: rank))
         return startWaiting(now: now)
     }
 
     /// Releases a slot, or removes a waiting download. Unknown ids change nothing.
     package mutating func release(_ id: ID, now: Duration) -> [ID] {
-        remove(id) ? startWaiting(now: now) : []
+        guard removeRunning(id) ?? removeWaiting(id) != nil else { return [] }
+        return startWaiting(now: now)
     }
 
     /// Releases the slot of a download that yields. The other downloads of its host have their turn after those of all
     /// other hosts.
     package mutating func yield(_ id: ID, now: Duration) -> [ID] {
         if let host = running[id]?.host {
-            let turns = RequestPriority.allCases.map { _ in takeTurn() }
-            change(host) { $0.setTurns(turns) }
+            for priority in turns.indices { turns[priority].postpone(host) }
         }
         return release(id, now: now)
-    }
-
-    /// Returns false for an unknown id.
-    private mutating func remove(_ id: ID) -> Bool {
-        if let place = running.removeValue(forKey: id) {
-            if place.priority.isBackground { runningInBackground -= 1 }
-            change(place.host) { $0.release(place.priority) }
-        } else if let place = waiting.removeValue(forKey: id) {
-            change(place.host) { $0.remove(rank: place.rank, priority: place.priority) }
-        } else {
-            return false
-        }
-        giveBackRoom()
-        return true
     }
 
     /// Changes a download's priority. A waiting download moves to the position that its arrival gives it within the new
     /// priority. A running one continues and counts with the new priority. Unknown ids change nothing.
     package mutating func setPriority(_ id: ID, _ priority: RequestPriority, now: Duration) -> [ID] {
-        guard let place = running[id] ?? waiting[id], place.priority != priority else { return [] }
-        if running[id] != nil {
-            running[id]?.priority = priority
-            if place.priority.isBackground { runningInBackground -= 1 }
-            if priority.isBackground { runningInBackground += 1 }
-            change(place.host) {
-                $0.release(place.priority)
-                $0.take(priority)
-            }
-        } else {
-            waiting[id]?.priority = priority
-            let turn = takeTurn()
-            change(place.host) {
-                $0.remove(rank: place.rank, priority: place.priority)
-                $0.add(id, rank: place.rank, priority: priority, turn: turn)
-            }
+        guard let old = (running[id] ?? waiting[id])?.priority, old != priority else { return [] }
+        if var place = removeRunning(id) {
+            place.priority = priority
+            addRunning(id, place)
+        } else if var place = removeWaiting(id) {
+            place.priority = priority
+            addWaiting(id, place)
         }
         return startWaiting(now: now)
     }
@@ -182,35 +140,26 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     /// Moves a running download to another host, where it continues at once if that host has a free slot. Otherwise it
     /// releases its slot and waits for one there, ahead of all downloads of its priority. If it may continue, the
     /// returned ids include it.
-    package mutating func move(_ id: ID, toHost name: String, now: Duration) -> [ID] {
-        guard let place = running[id] else { return [] }
-        let host = hosts.index(of: name)
+    package mutating func move(_ id: ID, toHost host: String, now: Duration) -> [ID] {
+        guard var place = running[id] else { return [] }
         if host == place.host { return [id] }
-        let hasSlot = hosts[host].hasFreeSlot(for: place.priority)
+        _ = removeRunning(id)
+        let hasSlot = hasFreeSlot(for: place.priority, of: host)
         if hasSlot {
-            running[id] = Place(host: host, priority: place.priority, rank: place.rank, begun: place.begun)
-            change(host) { $0.take(place.priority) }
+            place.host = host
+            addRunning(id, place)
         } else {
             lastMove += 1
             // Below the rank of every load.
-            let rank = Rank(load: .min, arrival: lastMove)
-            let turn = takeTurn()
-            running[id] = nil
-            if place.priority.isBackground { runningInBackground -= 1 }
-            waiting[id] = Place(host: host, priority: place.priority, rank: rank)
-            change(host) { $0.add(id, rank: rank, priority: place.priority, turn: turn) }
+            let rank = HostTurns<ID>.Rank(load: .min, arrival: lastMove)
+            addWaiting(id, Place(host: host, priority: place.priority, rank: rank))
         }
-        change(place.host) { $0.release(place.priority) }
-        giveBackRoom()
         return (hasSlot ? [id] : []) + startWaiting(now: now)
     }
 
     /// Sets the width of one host, at least 1; nil restores the default. Running downloads continue, even above it.
     package mutating func setHostWidth(_ host: String, _ width: Int?, now: Duration) -> [ID] {
-        let index = hosts.indices[host]
-        if let index { unlist(index) }
-        hosts.setWidth(width, of: host)
-        if let index { list(index) }
+        ownWidths[host] = width
         return startWaiting(now: now)
     }
 
@@ -223,10 +172,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     /// Changes the number of slots of each host that doesn't have its own width. Running downloads continue, even above
     /// it.
     package mutating func setHostWidth(_ width: Int, now: Duration) -> [ID] {
-        let indices = hosts.indices.values
-        for host in indices { unlist(host) }
-        hosts.setWidth(width)
-        for host in indices { list(host) }
+        hostWidth = width
         return startWaiting(now: now)
     }
 
@@ -238,120 +184,109 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
 
     // MARK: Starting
 
-    private var backgroundWidth: Int { max(1, width / 2) }
+    /// Whether a download of a priority may start as far as the slots of all hosts go.
+    func hasFreeSlot(for priority: RequestPriority) -> Bool { total.hasFreeSlot(for: priority, width: width) }
 
-    /// Whether a download of a priority may start as far as the others for prefetching go.
-    func hasRoomInBackground(_ priority: RequestPriority) -> Bool {
-        !priority.isBackground || runningInBackground < backgroundWidth
+    /// Whether a download of a priority may start as far as its host's slots go.
+    func hasFreeSlot(for priority: RequestPriority, of host: String) -> Bool {
+        counts(of: host).hasFreeSlot(for: priority, width: width(of: host))
     }
+
+    func counts(of host: String) -> DownloadCounts { hosts[host] ?? DownloadCounts() }
+
+    func width(of host: String) -> Int { ownWidths[host] ?? hostWidth }
 
     /// Whether a host that holds a slot may take another one.
     func mayShare(running: Int, hosts: Int) -> Bool { running < width - width / 3 || hosts == 1 }
 
     /// The highest priority with a download that could start, ignoring the start rate.
-    var nextPriority: RequestPriority? { readyPriority.flatMap { mayStart($0) ? $0 : nil } }
+    var nextPriority: RequestPriority? { next.flatMap { mayStart($0.priority) ? $0.priority : nil } }
 
     /// The highest priority with a download that could start if there were room for its bytes; nil if none lacks room.
-    var priorityWithoutRoom: RequestPriority? { readyPriority.flatMap { mayStart($0) ? nil : $0 } }
+    var priorityWithoutRoom: RequestPriority? { next.flatMap { mayStart($0.priority) ? nil : $0.priority } }
 
     private func mayStart(_ priority: RequestPriority) -> Bool { lowestPriority.map { $0 <= priority } ?? false }
 
-    private var readyPriority: RequestPriority? {
-        guard !isPaused, running.count < width else { return nil }
-        return RequestPriority.allCases.last { priority in
-            nextHost(priority) != nil && hasRoomInBackground(priority)
+    /// The highest priority with a download that could start as far as slots go, and the position of its host.
+    private var next: (priority: RequestPriority, position: Int)? {
+        if isPaused { return nil }
+        for priority in RequestPriority.allCases.reversed() where hasFreeSlot(for: priority) {
+            if let position = nextHost(priority) { return (priority, position) }
+        }
+        return nil
+    }
+
+    /// The position of the host whose turn it is.
+    func nextHost(_ priority: RequestPriority) -> Int? {
+        let mayShare = mayShare(running: running.count, hosts: hosts.count)
+        return turns[priority.rawValue].hosts.firstIndex {
+            counts(of: $0).running == 0 || mayShare && hasFreeSlot(for: priority, of: $0)
         }
     }
 
-    /// The host whose turn it is.
-    func nextHost(_ priority: RequestPriority) -> HostTable<ID>.Index? {
-        let newcomer = ready[priority.rawValue].newcomers.first
-        guard let holder = ready[priority.rawValue].holders.first,
-            mayShare(running: running.count, hosts: hosts.indices.count)
-        else { return newcomer }
-        guard let newcomer, let turn = hosts[newcomer].turn(priority.rawValue) else { return holder }
-        return turn < hosts[holder].turn(priority.rawValue) ?? .max ? newcomer : holder
+    /// Whether a download of a priority waits whose host holds no slot.
+    func hasNewcomer(_ priority: RequestPriority) -> Bool {
+        turns[priority.rawValue].hosts.contains { counts(of: $0).running == 0 }
     }
 
     private mutating func startWaiting(now: Duration) -> [ID] {
         bucket?.advance(to: now)
         var started: [ID] = []
-        while let priority = nextPriority, bucket?.take() ?? true, let id = startFirst(of: priority, now: now) {
+        while let (priority, position) = next, mayStart(priority), bucket?.take() ?? true,
+            let id = turns[priority.rawValue].removeFirst(ofHostAt: position),
+            var place = waiting.removeValue(forKey: id)
+        {
+            count(place.host) { $0.waiting -= 1 }
+            place.begun = now
+            addRunning(id, place)
             started.append(id)
         }
-        if !started.isEmpty { giveBackRoom() }
         if !isStuck {
             stuckSince = nil
         } else if stuckSince == nil || !started.isEmpty {
             stuckSince = now
         }
+        giveBackRoom()
         return started
     }
 
-    private mutating func startFirst(of priority: RequestPriority, now: Duration) -> ID? {
-        guard let host = nextHost(priority) else { return nil }
-        let turn = takeTurn()
-        guard let id = change(host, { $0.startFirst(of: priority, nextTurn: turn) }) else { return nil }
-        running[id] = waiting.removeValue(forKey: id)
-        running[id]?.begun = now
-        if priority.isBackground { runningInBackground += 1 }
-        return id
+    // MARK: Places
+
+    private mutating func addWaiting(_ id: ID, _ place: Place) {
+        waiting[id] = place
+        turns[place.priority.rawValue].insert(id, rank: place.rank, host: place.host)
+        count(place.host) { $0.waiting += 1 }
     }
 
-    // MARK: Hosts
-
-    /// Every change of a host goes through here, so that the host is listed exactly while one of its downloads could
-    /// start.
-    private mutating func change<Result>(
-        _ host: HostTable<ID>.Index, _ body: (inout HostQueue<ID>) -> Result
-    ) -> Result {
-        unlist(host)
-        let result = body(&hosts[host])
-        list(host)
-        if hosts[host].isIdle { hosts.remove(host) }
-        return result
+    private mutating func removeWaiting(_ id: ID) -> Place? {
+        guard let place = waiting.removeValue(forKey: id) else { return nil }
+        turns[place.priority.rawValue].remove(rank: place.rank, host: place.host)
+        count(place.host) { $0.waiting -= 1 }
+        return place
     }
 
+    private mutating func addRunning(_ id: ID, _ place: Place) {
+        running[id] = place
+        count(place.host) { $0.addRunning(place.priority) }
+    }
+
+    private mutating func removeRunning(_ id: ID) -> Place? {
+        guard let place = running.removeValue(forKey: id) else { return nil }
+        count(place.host) { $0.removeRunning(place.priority) }
+        return place
+    }
+
+    private mutating func count(_ host: String, _ change: (inout DownloadCounts) -> Void) {
+        change(&total)
+        change(&hosts[host, default: DownloadCounts()])
+        if hosts[host] == DownloadCounts() { hosts[host] = nil }
+    }
+
+    /// Releases the capacity that many downloads have needed, once none waits.
     private mutating func giveBackRoom() {
-        waiting.giveBackRoom()
-        guard hosts.isSparse else { return }
-        let moves = hosts.compact()
-        func moved(_ place: Place) -> Place {
-            Place(
-                host: moves[place.host] ?? place.host, priority: place.priority, rank: place.rank, begun: place.begun)
-        }
-        running = running.mapValues(moved)
-        waiting = waiting.mapValues(moved)
-        ready = ready.map { _ in ReadyHosts() }
-        for host in hosts.indices.values { list(host) }
-    }
-
-    private mutating func list(_ host: HostTable<ID>.Index) {
-        for priority in RequestPriority.allCases where hosts[host].hasFreeSlot(for: priority) {
-            let priority = priority.rawValue
-            guard let turn = hosts[host].turn(priority) else { continue }
-            if hosts[host].runningCount == 0 {
-                ready[priority].newcomers.insert(host, rank: turn)
-            } else {
-                ready[priority].holders.insert(host, rank: turn)
-            }
-        }
-    }
-
-    private mutating func unlist(_ host: HostTable<ID>.Index) {
-        for priority in RequestPriority.allCases where hosts[host].hasFreeSlot(for: priority) {
-            let priority = priority.rawValue
-            guard let turn = hosts[host].turn(priority) else { continue }
-            if hosts[host].runningCount == 0 {
-                ready[priority].newcomers.remove(rank: turn)
-            } else {
-                ready[priority].holders.remove(rank: turn)
-            }
-        }
-    }
-
-    private mutating func takeTurn() -> Int {
-        lastTurn += 1
-        return lastTurn
+        guard waiting.isEmpty, waiting.capacity > 64 else { return }
+        waiting = [:]
+        turns = turns.map { _ in HostTurns() }
+        hosts.giveBackRoom()
     }
 }

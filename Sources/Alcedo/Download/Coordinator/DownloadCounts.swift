@@ -1,0 +1,26 @@
+/// The numbers of downloads in a ``DownloadQueue``, of a host or of all.
+struct DownloadCounts: Sendable, Equatable {
+    private(set) var running = 0
+    private var runningInBackground = 0
+    var waiting = 0
+
+    mutating func addRunning(_ priority: RequestPriority) {
+        running += 1
+        if priority.isBackground { runningInBackground += 1 }
+    }
+
+    mutating func removeRunning(_ priority: RequestPriority) {
+        running -= 1
+        if priority.isBackground { runningInBackground -= 1 }
+    }
+
+    /// Whether one of `width` slots is free for a priority.
+    func hasFreeSlot(for priority: RequestPriority, width: Int) -> Bool {
+        running < width && hasRoomInBackground(for: priority, width: width)
+    }
+
+    /// Half of the slots are for prefetching, so that a prefetch of a page doesn't take them all.
+    func hasRoomInBackground(for priority: RequestPriority, width: Int) -> Bool {
+        !priority.isBackground || runningInBackground < max(1, width / 2)
+    }
+}

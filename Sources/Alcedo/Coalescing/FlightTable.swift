@@ -96,7 +96,11 @@ package struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable
     package subscript(waiter: WaiterID) -> Waiter? { flights[waiter.flight]?.waiters[waiter.number] }
 
     /// All callers that wait.
-    package var waiters: [Waiter] { flights.values.flatMap { $0.waiters.sorted } }
+    package var waiters: [Waiter] {
+        var all: [Waiter] = []
+        for flight in flights.values { flight.waiters.forEach { all.append($0) } }
+        return all
+    }
 
     /// Closes a flight to later callers. Returns the callers to resume. The flight stays until ``remove(_:)``, because
     /// its work goes on.
@@ -152,10 +156,10 @@ package struct WaiterList<Waiter: Sendable>: Sendable {
         return first.map { max($0.priority, highest) } ?? highest
     }
 
-    /// In the order they joined.
-    package var sorted: [Waiter] {
-        let later = others.isEmpty ? [] : others.values.sorted { $0.number < $1.number }
-        return ((first.map { [$0] } ?? []) + later).map(\.waiter)
+    /// Calls `body` with the waiters, in the order they joined.
+    package func forEach(_ body: (Waiter) -> Void) {
+        if let first { body(first.waiter) }
+        if !others.isEmpty { for place in others.values.sorted(by: { $0.number < $1.number }) { body(place.waiter) } }
     }
 
     /// O(waiters).

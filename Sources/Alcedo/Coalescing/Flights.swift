@@ -224,7 +224,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         control?.removeAll()
         prepare(callers.count)
         let makingTime = control?.makingTime ?? .zero
-        for caller in callers.sorted {
+        callers.forEach { caller in
             if makingTime > .zero { caller.control?.addMakingTime(makingTime) }
             if !caller.promise.end(outcome) { refused() }
         }

@@ -156,7 +156,7 @@ package struct EvictionTable<Key: GroupedKey, Value: Sendable>: Sendable {
 
     /// Removes the entries of a group that satisfy `matches`. O(entries of the group).
     package mutating func removeAll(of group: Key.Group, where matches: (Value) -> Bool = { _ in true }) -> Departures {
-        entries.indices(of: group).sorted(by: >).compactMap { at in
+        entries.indices(of: group).compactMap { at in
             matches(entries[at].element.value) ? takeOut(at, .removed) : nil
         }
     }

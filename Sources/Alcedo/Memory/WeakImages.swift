@@ -74,7 +74,7 @@ struct WeakImages: Sendable {
 
     /// - Parameter keeps: The version whose images stay.
     mutating func remove(_ resource: ResourceKey, keeping keeps: (StoredResponse?) -> Bool = { _ in false }) {
-        for at in released.indices(of: resource).sorted(by: >) where !keeps(released[at].element.response) {
+        for at in released.indices(of: resource) where !keeps(released[at].element.response) {
             released.takeOut(at)
         }
     }

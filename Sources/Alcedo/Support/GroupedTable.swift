@@ -35,13 +35,15 @@ struct GroupedTable<Key: GroupedKey, Element: Sendable>: Sendable {
         return at
     }
 
-    /// The indices of all entries of a group, in no particular order.
+    /// The indices of all entries of a group, the last first, so that taking one out doesn't move the others.
     func indices(of group: Key.Group) -> [Int] {
-        Array(
-            sequence(state: first[group]) { at in
-                defer { at = at.flatMap { rows[$0].next } }
-                return at
-            })
+        var (indices, next) = ([Int](), first[group])
+        while let at = next {
+            indices.append(at)
+            next = rows[at].next
+        }
+        if indices.count > 1 { indices.sort(by: >) }
+        return indices
     }
 
     /// Appends an entry whose key isn't in the table yet.

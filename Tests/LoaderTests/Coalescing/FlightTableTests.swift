@@ -147,8 +147,9 @@ import Testing
 extension FlightTable {
     /// Ends a flight. Returns the callers to resume.
     mutating func ended(_ flight: FlightID) -> [Waiter] {
-        let served = serve(flight)
+        var served: [Waiter] = []
+        serve(flight).forEach { served.append($0) }
         remove(flight)
-        return served.sorted
+        return served
     }
 }

@@ -13,27 +13,12 @@ import Testing
     /// Writes a file of eight bytes and returns the number of bytes that were accepted, or the `errno` below zero.
     private func write(_ name: String) async -> Int {
         await threads.run { [calls, path = temporary.file(name)] in
-            let file = calls.open(path, O_CREAT | O_WRONLY, 0o600)
+            let file = calls.perform(.open, on: path) { open(path, O_CREAT | O_WRONLY, 0o600) }
             guard file >= 0 else { return -Int(errno) }
-            defer { _ = calls.close(file) }
+            defer { calls.perform(.close, on: path) { close(file) } }
             var bytes: UInt64 = 0
-            return withUnsafeMutableBytes(of: &bytes) { bytes in
-                var part = iovec(iov_base: bytes.baseAddress, iov_len: 8)
-                let written = calls.writev(file, &part, 1)
-                return written < 0 ? -Int(errno) : written
-            }
-        }
-    }
-
-    private func status(_ name: String) async -> (blocks: Int, freeBytes: Int) {
-        await threads.run { [calls, path = temporary.file(name)] in
-            var status = stat()
-            let file = calls.open(path, O_RDONLY, 0)
-            _ = calls.fstat(file, &status)
-            _ = calls.close(file)
-            var volume = statvfs()
-            _ = calls.statvfs(path, &volume)
-            return (Int(status.st_blocks), Int(volume.f_bavail) * Int(volume.f_frsize))
+            let written = calls.perform(.writev, on: path, byteCount: 8) { Foundation.write(file, &bytes, $0) }
+            return written < 0 ? -Int(errno) : written
         }
     }
 
@@ -77,13 +62,23 @@ import Testing
 
     @Test func closedFile_isClosed_evenIfTheCallFails() async {
         calls.fail(.close, with: EIO)
-        #expect(await write("one") == 8)
-        let file = await threads.run { [calls, path = temporary.file("one")] in
-            let file = calls.open(path, O_RDONLY, 0)
-            return (calls.close(file), fcntl(file, F_GETFD))
+        let file = open("/", O_RDONLY)
+        let result = await threads.run { [calls] in
+            calls.perform(.open, on: "/") { file }
+            return calls.perform(.close, on: "/") { close(file) }
         }
-        #expect(file.0 == -1)
-        #expect(file.1 == -1)
+        #expect(result == -1)
+        #expect(fcntl(file, F_GETFD) == -1)
+    }
+
+    @Test func fileClosedTwice_endsTheProcess() async {
+        await #expect(processExitsWith: .failure) {
+            await WorkerThreads("twice", count: 1).run {
+                let calls = FaultySystemCalls()
+                calls.perform(.open, on: "/") { 0 }
+                for _ in 0..<2 { calls.perform(.close, on: "/") { 0 } }
+            }
+        }
     }
 
     @Test(arguments: [false, true]) func heldCall_waitsAtTheGate(isAfter: Bool) async throws {
@@ -97,25 +92,13 @@ import Testing
         #expect(await written == 8)
     }
 
-    @Test func pretendedFreeBytes_replaceTheTruth_untilHealed() async {
-        #expect(await write("one") == 8)
+    @Test func pretendedFreeBytes_replaceTheTruth_untilHealed() async throws {
+        let free = { await threads.run { [calls] in try? FileSystem(calls).freeBytes(at: "/") } }
         calls.pretend(freeBytes: 12_345)
-        #expect(await status("one").freeBytes == 12_345)
+        #expect(await free() == 12_345)
         calls.heal()
-        #expect(await status("one").freeBytes != 12_345)
-    }
-
-    @Test func pretendedGrowth_concernsTemporaryFiles() async throws {
-        let folder = URL(filePath: temporary.file("temporary"))
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        for name in ["one", "temporary/one"] { try Data(count: 4096).write(to: URL(filePath: temporary.file(name))) }
-        let blocks = await status("temporary/one").blocks
-        calls.pretendGrowth()
-        #expect(await status("temporary/one").blocks == 2 * blocks)
-        #expect(await status("temporary/one").blocks == 4 * blocks)
-        #expect(await status("one").blocks == blocks)
-        calls.heal()
-        #expect(await status("temporary/one").blocks == blocks)
+        let real = try #require(await free())
+        #expect(real != 12_345)
     }
 
     @Test func calls_areCounted_byKindAndPath() async {
@@ -127,13 +110,8 @@ import Testing
     }
 
     @Test func largestRead_isTheMostRequestedAtOnce() async {
-        _ = await write("one")
-        await threads.run { [calls, path = temporary.file("one")] in
-            let file = calls.open(path, O_RDONLY, 0)
-            var bytes = [UInt8](repeating: 0, count: 8)
-            _ = calls.pread(file, &bytes, 8, 0)
-            _ = calls.pread(file, &bytes, 2, 6)
-            _ = calls.close(file)
+        await threads.run { [calls] in
+            for byteCount in [2, 8, 4] { _ = calls.perform(.pread, on: "/one", byteCount: byteCount) { $0 } }
         }
         #expect(calls.largestRead(of: "/one") == 8)
         #expect(calls.largestRead(of: "/two") == 0)
@@ -141,7 +119,7 @@ import Testing
 
     @Test func call_onAThreadThatMustNotBlock_ends() async {
         await #expect(processExitsWith: .failure) {
-            _ = FaultySystemCalls().unlink("/nonexistent")
+            FaultySystemCalls().perform(.unlink, on: "/nonexistent") { 0 }
         }
     }
 
@@ -149,16 +127,12 @@ import Testing
         let result = await #expect(processExitsWith: .signal(SIGKILL)) {
             let calls = FaultySystemCalls()
             calls.killProcess(atWrite: 2, on: "fatal")
-            let path = NSTemporaryDirectory() + "/fatal-\(getpid())"
             await WorkerThreads("fatal", count: 1).run {
-                let file = calls.open(path, O_CREAT | O_RDWR, 0o600)
-                // Nothing of it remains.
-                unlink(path)
-                var bytes: UInt64 = 0
-                withUnsafeMutableBytes(of: &bytes) { bytes in
-                    var part = iovec(iov_base: bytes.baseAddress, iov_len: 8)
-                    _ = calls.writev(file, &part, 1)
-                    _ = calls.writev(file, &part, 1)
+                for written in [8, 4] {
+                    _ = calls.perform(.writev, on: "fatal", byteCount: 8) { byteCount in
+                        precondition(byteCount == written)
+                        return byteCount
+                    }
                 }
             }
         }

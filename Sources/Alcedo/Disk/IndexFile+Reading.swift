@@ -39,7 +39,7 @@ extension IndexFile {
     private static var mostAppended: Int { 64 << 10 }
 
     func forgetFile() {
-        if let file = state.withLock({ $0.file.take() }) { files.close(file.descriptor) }
+        if let file = state.withLock({ $0.file.take() }) { files.close(file.descriptor, directory.index) }
     }
 
     /// - Parameter before: The file that was read before.

@@ -90,7 +90,7 @@ final class IndexFile: Sendable {
     /// block.
     func lockedApart(_ body: () throws(FileError) -> Void) throws(FileError) {
         let lock = try lockDirectory { () throws(FileError) in try open(directory.lock).0 }
-        defer { files.close(lock) }
+        defer { files.close(lock, directory.lock) }
         try body()
     }
 
@@ -116,7 +116,7 @@ final class IndexFile: Sendable {
 
     private func close(_ lock: Int32) {
         state.withLock { if $0.lock?.descriptor == lock { $0.lock = nil } }
-        files.close(lock)
+        files.close(lock, directory.lock)
     }
 
     private func openLock() throws(FileError) -> OpenFile {
@@ -147,7 +147,7 @@ final class IndexFile: Sendable {
             let status = try files.status(of: file, path)
             return (OpenFile(descriptor: file, identity: status.identity), status)
         } catch {
-            files.close(file)
+            files.close(file, path)
             throw error
         }
     }
@@ -170,6 +170,6 @@ final class IndexFile: Sendable {
     /// Closes the files.
     func close() {
         forgetFile()
-        if let lock = state.withLock({ $0.lock.take() }) { files.close(lock.descriptor) }
+        if let lock = state.withLock({ $0.lock.take() }) { files.close(lock.descriptor, directory.lock) }
     }
 }

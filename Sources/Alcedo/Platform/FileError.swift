@@ -17,7 +17,7 @@ extension FileError {
     }
 
     /// For a call that has just failed.
-    init(_ call: String, _ path: String) { self.init(call: call, path: path, code: errno) }
+    init(_ call: SystemCall, _ path: String) { self.init(call: call.rawValue, path: path, code: errno) }
 
     /// - Parameter other: Why a file couldn't be removed afterwards.
     func adding(_ other: FileError?) -> FileError {

@@ -27,24 +27,24 @@ extension FileSystem {
 
     private func createOnce(_ parts: [Data], at path: String) throws(FileError) -> NewFile {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
-        let file = try check("open", path) { calls.open(path, flags, 0o600) }
+        let file = try check(.open, path) { open(path, flags, 0o600 as mode_t) }
         do throws(FileError) {
-            try check("flock", path) { calls.flock(file, LOCK_EX | LOCK_NB) }
+            try check(.flock, path) { flock(file, LOCK_EX | LOCK_NB) }
             try write(parts, to: file, path)
             var status = stat()
-            try check("fstat", path) { calls.fstat(file, &status) }
+            try check(.fstat, path) { fstat(file, &status) }
             // Before it was locked, it was removed as abandoned.
             if status.st_nlink == 0 { throw FileError(call: "flock", path: path, code: EWOULDBLOCK) }
             return NewFile(path: path, status: FileStatus(status), descriptor: file)
         } catch {
-            _ = calls.close(file)
+            close(file, path)
             throw error.adding(unlinking(path))
         }
     }
 
     /// Waits until a new file's bytes are on the device.
     package func synchronize(_ file: NewFile) throws(FileError) {
-        try check("fsync", file.path) { calls.synchronize(file.descriptor) }
+        try synchronize(file.descriptor, file.path)
     }
 
     /// Closes a new file, and removes it unless it was renamed.
@@ -52,12 +52,12 @@ extension FileSystem {
     /// - Returns: The error that prevented the removal.
     @discardableResult
     package func end(_ file: NewFile, isRenamed: Bool) -> FileError? {
-        defer { _ = calls.close(file.descriptor) }
+        defer { close(file.descriptor, file.path) }
         return isRenamed ? nil : unlinking(file.path)
     }
 
     private func unlinking(_ path: String) -> FileError? {
-        calls.unlink(path) == 0 || errno == ENOENT ? nil : FileError("unlink", path)
+        calls.perform(.unlink, on: path) { unlink(path) } == 0 || errno == ENOENT ? nil : FileError(.unlink, path)
     }
 
     /// Creates a file from the concatenated `parts` for `commit` to rename. If `commit` doesn't, the file is removed.

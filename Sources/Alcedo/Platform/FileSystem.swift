@@ -40,7 +40,7 @@ package struct FileSystem: Sendable {
                 error.length = length
                 throw error
             }
-            let bytes = try bytes(length, from: file, path) { calls.read(file, $0 + $1, $2) }
+            let bytes = try bytes(length, .read, path) { Foundation.read(file, $0 + $1, $2) }
             return (bytes, status.modificationSeconds)
         }
     }
@@ -50,10 +50,7 @@ package struct FileSystem: Sendable {
         try withFile(path) { (file, status) throws(FileError) in
             let length = Int(status.st_size)
             let start = max(0, length - count)
-            let end = try bytes(length - start, from: file, path) {
-                calls.pread(file, $0 + $1, $2, off_t(start + $1))
-            }
-            return (end, FileStatus(status))
+            return (try read(file, from: start, to: length, path), FileStatus(status))
         }
     }
 
@@ -66,7 +63,7 @@ package struct FileSystem: Sendable {
     package func look(at path: String) throws(FileError) -> FileStatus? {
         var status = stat()
         do throws(FileError) {
-            try check("lstat", path) { calls.lstat(path, &status) }
+            try check(.lstat, path) { lstat(path, &status) }
         } catch {
             if error.isNotFound { return nil }
             throw error
@@ -89,10 +86,10 @@ package struct FileSystem: Sendable {
     ) throws(FileError) -> Result {
         // Without O_NONBLOCK, opening a named pipe waits for a writer.
         let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followsLinks ? 0 : O_NOFOLLOW)
-        let file = try check("open", path) { name.map { calls.open($0, flags, 0) } ?? calls.open(path, flags, 0) }
-        defer { _ = calls.close(file) }
+        let file = try check(.open, path) { name.map { open($0, flags) } ?? open(path, flags) }
+        defer { close(file, path) }
         var status = stat()
-        try check("fstat", path) { calls.fstat(file, &status) }
+        try check(.fstat, path) { fstat(file, &status) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw FileError(call: "open", path: path, code: EINVAL, reason: "not a regular file")
         }
@@ -101,14 +98,14 @@ package struct FileSystem: Sendable {
 
     /// Up to `length` bytes; fewer when the file was truncated meanwhile.
     private func bytes(
-        _ length: Int, from file: Int32, _ path: String, _ read: (UnsafeMutableRawPointer, Int, Int) -> Int
+        _ length: Int, _ call: SystemCall, _ path: String, _ read: (UnsafeMutableRawPointer, Int, Int) -> Int
     ) throws(FileError) -> Data {
         guard length > 0 else { return Data() }
         guard let bytes = malloc(length) else { throw FileError(call: "malloc", path: path, code: ENOMEM) }
         var offset = 0
         do throws(FileError) {
             while offset < length {
-                let count = try check("read", path) { read(bytes, offset, length - offset) }
+                let count = try check(call, path, byteCount: length - offset) { read(bytes, offset, $0) }
                 if count == 0 { break }
                 offset += count
             }
@@ -126,8 +123,9 @@ package struct FileSystem: Sendable {
         // One call for all parts, unless it writes only some of the bytes.
         var rest = parts.filter { !$0.isEmpty }[...]
         while let first = rest.first {
-            var written = try check("write", path) { writeOnce(rest, to: file) }
-            if written == 0 { throw FileError(call: "write", path: path, code: EIO) }
+            let byteCount = rest.reduce(0) { $0 + $1.count }
+            var written = try check(.writev, path, byteCount: byteCount) { writeOnce(rest, to: file, most: $0) }
+            if written == 0 { throw FileError(call: "writev", path: path, code: EIO) }
             if written < first.count {
                 rest[rest.startIndex] = first.dropFirst(written)
                 continue
@@ -140,45 +138,45 @@ package struct FileSystem: Sendable {
         }
     }
 
-    private func writeOnce(_ parts: ArraySlice<Data>, to file: Int32) -> Int {
+    /// Writes at most `most` bytes of the first two parts.
+    private func writeOnce(_ parts: ArraySlice<Data>, to file: Int32, most: Int) -> Int {
+        func vector(_ bytes: UnsafeRawBufferPointer, _ most: Int) -> iovec {
+            iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: min(bytes.count, most))
+        }
         guard let first = parts.first else { return 0 }
         return first.withUnsafeBytes { bytes in
-            var vectors = [iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count)]
-            guard let second = parts.dropFirst().first else { return calls.writev(file, vectors, 1) }
-            return second.withUnsafeBytes { bytes in
-                vectors.append(
-                    iovec(iov_base: UnsafeMutableRawPointer(mutating: bytes.baseAddress), iov_len: bytes.count))
-                return calls.writev(file, vectors, 2)
-            }
+            let vectors = [vector(bytes, most)]
+            guard let second = parts.dropFirst().first else { return writev(file, vectors, 1) }
+            return second.withUnsafeBytes { writev(file, vectors + [vector($0, most - vectors[0].iov_len)], 2) }
         }
     }
 
     /// Appends `part` to a regular file. After a failure, the file is truncated to its previous length if possible.
     package func append(_ part: Data, to path: String, synchronizes: Bool) throws(FileError) -> FileStatus {
         let flags = O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        let file = try check("open", path) { calls.open(path, flags, 0) }
-        defer { _ = calls.close(file) }
+        let file = try check(.open, path) { open(path, flags) }
+        defer { close(file, path) }
         let length = try status(of: file, path).length
         do throws(FileError) {
             try write([part], to: file, path)
             if synchronizes { try synchronize(file, path) }
             return try status(of: file, path)
         } catch {
-            _ = calls.ftruncate(file, off_t(length))
+            calls.perform(.ftruncate, on: path) { ftruncate(file, off_t(length)) }
             throw error
         }
     }
 
     package func rename(_ path: String, to newPath: String) throws(FileError) {
-        try check("rename", path) { calls.rename(path, newPath) }
+        try check(.rename, path, on: newPath) { Foundation.rename(path, newPath) }
     }
 
     /// Gives a file another name. Fails when that name is taken.
     package func link(_ path: String, to newPath: String) throws(FileError) {
-        try check("link", path) { calls.link(path, newPath) }
+        try check(.link, path, on: newPath) { Foundation.link(path, newPath) }
     }
 
-    package func remove(_ path: String) throws(FileError) { try check("unlink", path) { calls.unlink(path) } }
+    package func remove(_ path: String) throws(FileError) { try check(.unlink, path) { unlink(path) } }
 
     /// Waits until a file, or a directory's entries, are on the device.
     package func synchronize(_ path: String) throws(FileError) { try synchronize(path, O_NOFOLLOW | O_NONBLOCK) }
@@ -187,8 +185,8 @@ package struct FileSystem: Sendable {
     package func synchronizeDirectory(_ path: String) throws(FileError) { try synchronize(path, O_DIRECTORY) }
 
     private func synchronize(_ path: String, _ flags: Int32) throws(FileError) {
-        let file = try check("open", path) { calls.open(path, O_RDONLY | O_CLOEXEC | flags, 0) }
-        defer { _ = calls.close(file) }
+        let file = try check(.open, path) { open(path, O_RDONLY | O_CLOEXEC | flags) }
+        defer { close(file, path) }
         try synchronize(file, path)
     }
 
@@ -197,45 +195,45 @@ package struct FileSystem: Sendable {
     /// Opens a file for reading and appending, and creates it if there is none.
     package func openForAppending(_ path: String) throws(FileError) -> Int32 {
         let flags = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-        return try check("open", path) { calls.open(path, flags, 0o600) }
+        return try check(.open, path) { open(path, flags, 0o600 as mode_t) }
     }
 
     package func status(of file: Int32, _ path: String) throws(FileError) -> FileStatus {
         var status = stat()
-        try check("fstat", path) { calls.fstat(file, &status) }
+        try check(.fstat, path) { fstat(file, &status) }
         return FileStatus(status)
     }
 
     /// The bytes from `start` up to, but not including, `end`.
     package func read(_ file: Int32, from start: Int, to end: Int, _ path: String) throws(FileError) -> Data {
-        try bytes(end - start, from: file, path) { calls.pread(file, $0 + $1, $2, off_t(start + $1)) }
+        try bytes(end - start, .pread, path) { pread(file, $0 + $1, $2, off_t(start + $1)) }
     }
 
     package func truncate(_ file: Int32, to length: Int, _ path: String) throws(FileError) {
-        try check("ftruncate", path) { calls.ftruncate(file, off_t(length)) }
+        try check(.ftruncate, path) { ftruncate(file, off_t(length)) }
     }
 
     package func synchronize(_ file: Int32, _ path: String) throws(FileError) {
-        try check("fsync", path) { calls.synchronize(file) }
+        try check(.synchronize, path) { synchronizeWithDevice(file) }
     }
 
-    package func close(_ file: Int32) { _ = calls.close(file) }
+    package func close(_ file: Int32, _ path: String) { calls.perform(.close, on: path) { Foundation.close(file) } }
 
     /// Waits until no other open file holds the lock.
     package func lock(_ file: Int32, _ path: String) throws(FileError) {
-        try check("flock", path) { calls.flock(file, LOCK_EX) }
+        try check(.flock, path) { flock(file, LOCK_EX) }
     }
 
     package func unlock(_ file: Int32, _ path: String) throws(FileError) {
-        try check("flock", path) { calls.flock(file, LOCK_UN) }
+        try check(.flock, path) { flock(file, LOCK_UN) }
     }
 
     /// Removes a file unless its lock is held.
     package func removeUnlessLocked(_ path: String) throws(FileError) {
-        let file = try check("open", path) { calls.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0) }
-        defer { _ = calls.close(file) }
+        let file = try check(.open, path) { open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
+        defer { close(file, path) }
         do throws(FileError) {
-            try check("flock", path) { calls.flock(file, LOCK_EX | LOCK_NB) }
+            try check(.flock, path) { flock(file, LOCK_EX | LOCK_NB) }
         } catch {
             if error.code == EWOULDBLOCK { return }
             throw error
@@ -252,15 +250,16 @@ package struct FileSystem: Sendable {
     package func createDirectory(_ path: String) throws(FileError) -> [String] {
         let parent = (path as NSString).deletingLastPathComponent
         let named = parent.isEmpty ? "." : parent
-        if calls.mkdir(path, 0o700) == 0 { return [named] }
+        func make() -> Int32 { calls.perform(.mkdir, on: path) { mkdir(path, 0o700 as mode_t) } }
+        if make() == 0 { return [named] }
         let code = errno
         if code == EEXIST { return [] }
         guard code == ENOENT, !parent.isEmpty, parent != path else {
             throw FileError(call: "mkdir", path: path, code: code)
         }
         let above = try createDirectory(parent)
-        if calls.mkdir(path, 0o700) == 0 { return above + [named] }
-        guard errno == EEXIST else { throw FileError("mkdir", path) }
+        if make() == 0 { return above + [named] }
+        guard errno == EEXIST else { throw FileError(.mkdir, path) }
         return above
     }
 
@@ -281,10 +280,12 @@ package struct FileSystem: Sendable {
     package func list(_ path: String, _ body: (UnsafePointer<CChar>, FileStatus) -> Void) throws(FileError) {
         try forEachName(path) { (directory, name) throws(FileError) in
             var status = stat()
-            guard calls.fstatat(directory, name, &status) == 0 else {
+            do throws(FileError) {
+                try check(.fstatat, path) { fstatat(dirfd(directory), name, &status, AT_SYMLINK_NOFOLLOW) }
+            } catch {
                 // The file may have vanished meanwhile, which isn't an error.
-                if errno == ENOENT { return }
-                throw FileError("fstatat", path)
+                if error.isNotFound { return }
+                throw error
             }
             if status.st_mode & S_IFMT == S_IFREG { body(name, FileStatus(status)) }
         }
@@ -300,42 +301,66 @@ package struct FileSystem: Sendable {
     private func forEachName(
         _ path: String, _ body: (DirectoryStream, UnsafePointer<CChar>) throws(FileError) -> Void
     ) throws(FileError) {
-        guard let directory = calls.opendir(path) else { throw FileError("opendir", path) }
-        defer { _ = calls.closedir(directory) }
+        var opened: DirectoryStream?
+        try check(.opendir, path) {
+            opened = opendir(path)
+            return opened == nil ? -1 : 0
+        }
+        guard let directory = opened else { return }
+        defer { calls.perform(.closedir, on: path) { closedir(directory) } }
         let nameOffset = MemoryLayout<dirent>.offset(of: \.d_name) ?? 0
-        while let found = calls.readdir(directory) {
+        while let found = try next(in: directory, path) {
             // A record is only as long as its name, which can be shorter than the struct, so the name is read in place.
             try body(directory, UnsafeRawPointer(found).advanced(by: nameOffset).assumingMemoryBound(to: CChar.self))
         }
-        if errno != 0 { throw FileError("readdir", path) }
+    }
+
+    private func next(
+        in directory: DirectoryStream, _ path: String
+    ) throws(FileError) -> UnsafeMutablePointer<dirent>? {
+        var found: UnsafeMutablePointer<dirent>?
+        try check(.readdir, path) {
+            // The only way to distinguish the end from a failure.
+            errno = 0
+            found = readdir(directory)
+            return found == nil && errno != 0 ? -1 : 0
+        }
+        return found
     }
 
     /// Removes a file, or a directory and everything in it. Missing files aren't a failure.
     package func removeTree(_ path: String) throws(FileError) {
-        if calls.unlink(path) == 0 || errno == ENOENT { return }
+        if calls.perform(.unlink, on: path, { unlink(path) }) == 0 || errno == ENOENT { return }
         // Linux reports EISDIR, Apple platforms EPERM.
-        guard errno == EISDIR || errno == EPERM else { throw FileError("unlink", path) }
+        guard errno == EISDIR || errno == EPERM else { throw FileError(.unlink, path) }
         for name in try names(path) { try removeTree(path + "/" + name) }
-        if calls.rmdir(path) != 0, errno != ENOENT { throw FileError("rmdir", path) }
+        if calls.perform(.rmdir, on: path, { rmdir(path) }) != 0, errno != ENOENT { throw FileError(.rmdir, path) }
     }
 
     /// The number of bytes available to this program on the volume of `path`.
     package func freeBytes(at path: String) throws(FileError) -> Int {
-        var status = statvfs()
-        try check("statvfs", path) { calls.statvfs(path, &status) }
-        return Int(clamping: status.f_bavail).multiplied(by: Int(clamping: status.f_frsize))
+        try check(.statvfs, path, byteCount: 0) { _ in
+            var status = statvfs()
+            guard statvfs(path, &status) == 0 else { return -1 }
+            return Int(clamping: status.f_bavail).multiplied(by: Int(clamping: status.f_frsize))
+        }
+    }
+
+    @discardableResult
+    func check(
+        _ call: SystemCall, _ path: String, on newPath: String? = nil, _ body: () -> Int32
+    ) throws(FileError) -> Int32 {
+        Int32(truncatingIfNeeded: try check(call, path, on: newPath, byteCount: 0) { _ in Int(body()) })
     }
 
     /// Repeats a call until no signal interrupts it. Returns its result, or throws if that is -1.
-    @discardableResult
-    @inline(__always)
-    func check<Result: SignedInteger>(
-        _ call: StaticString, _ path: String, _ body: () -> Result
-    ) throws(FileError) -> Result {
+    private func check(
+        _ call: SystemCall, _ path: String, on newPath: String? = nil, byteCount: Int, _ body: (Int) -> Int
+    ) throws(FileError) -> Int {
         while true {
-            let result = body()
+            let result = calls.perform(call, on: newPath ?? path, byteCount: byteCount, body)
             if result != -1 { return result }
-            if errno != EINTR { throw FileError("\(call)", path) }
+            if errno != EINTR { throw FileError(call, path) }
         }
     }
 }

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
-package import Foundation
+import Foundation
 
-package typealias DirectoryStream = UnsafeMutablePointer<DIR>
+typealias DirectoryStream = UnsafeMutablePointer<DIR>
 
 extension stat {
     /// Seconds since 1970.
@@ -22,12 +22,12 @@ func systemRun() -> String {
 
 /// There are no such calls, so entries are read on threads.
 extension PosixSystemCalls {
-    package func openWarmDirectory(_ path: Path) -> Int32 {
+    package func openWarmDirectory(_ path: String) -> Int32 {
         errno = ENOSYS
         return -1
     }
 
-    package func openWarm(_ directory: Int32, _ path: Path, isOwned: Bool) -> Int32 {
+    package func openWarm(_ directory: Int32, _ path: String, isOwned: Bool) -> Int32 {
         errno = ENOSYS
         return -1
     }

@@ -2,7 +2,7 @@
 import CShims
 import Foundation
 
-package typealias DirectoryStream = OpaquePointer
+typealias DirectoryStream = OpaquePointer
 
 extension stat {
     /// Seconds since 1970.
@@ -16,9 +16,9 @@ func synchronizeWithDevice(_ file: Int32) -> Int32 { fsync(file) }
 func systemRun() -> String { SystemFile.text(of: "/proc/sys/kernel/random/boot_id") ?? "" }
 
 extension PosixSystemCalls {
-    package func openWarmDirectory(_ path: Path) -> Int32 { alcedo_open_warm_directory(path) }
+    package func openWarmDirectory(_ path: String) -> Int32 { alcedo_open_warm_directory(path) }
 
-    package func openWarm(_ directory: Int32, _ path: Path, isOwned: Bool) -> Int32 {
+    package func openWarm(_ directory: Int32, _ path: String, isOwned: Bool) -> Int32 {
         alcedo_open_warm(directory, path, isOwned ? 1 : 0)
     }
 

@@ -46,14 +46,14 @@ final class WarmFiles: Sendable {
     func reopen() { state.withLock { $0.root = nil } }
 
     private func open() -> Root? {
-        let file = calls.openWarmDirectory(path)
+        let file = calls.perform(.openWarmDirectory, on: path) { calls.openWarmDirectory(path) }
         guard file >= 0 else { return refuse(errno) }
         var status = stat()
-        let isOwned = calls.fstatWarm(file, &status) == 0 && status.st_uid == geteuid()
-        let root = Root(file, isOwned: isOwned) { [calls, threads] in
+        let isKnown = calls.perform(.fstatWarm, on: path) { fstat(file, &status) } == 0
+        let root = Root(file, isOwned: isKnown && status.st_uid == geteuid()) { [path, calls, threads] in
             var status = stat()
-            let isNamed = calls.fstatWarm(file, &status) == 0 && status.st_nlink > 0
-            Self.close(file, isNamed: isNamed, calls, threads)
+            let isKnown = calls.perform(.fstatWarm, on: path) { fstat(file, &status) } == 0
+            Self.close(file, path, isNamed: isKnown && status.st_nlink > 0, calls, threads)
         }
         state.withLock { $0.root = root }
         return root
@@ -74,20 +74,21 @@ final class WarmFiles: Sendable {
     }
 
     private func read(_ name: String, in root: Root, _ byteLimit: Int) -> (bytes: Data, modified: Int)? {
-        var file = name.withCString { calls.openWarm(root.file, $0, isOwned: root.isOwned) }
-        // The file of another user: only its owner may leave its access time as it is.
-        if file < 0, errno == EPERM, root.isOwned {
-            file = name.withCString { calls.openWarm(root.file, $0, isOwned: false) }
+        func open(isOwned: Bool) -> Int32 {
+            calls.perform(.openWarm, on: name) { calls.openWarm(root.file, name, isOwned: isOwned) }
         }
+        var file = open(isOwned: root.isOwned)
+        // The file of another user: only its owner may leave its access time as it is.
+        if file < 0, errno == EPERM, root.isOwned { file = open(isOwned: false) }
         guard file >= 0 else { return refuse(errno) }
         var status = stat()
-        let isKnown = calls.fstatWarm(file, &status) == 0
-        defer { Self.close(file, isNamed: isKnown && status.st_nlink > 0, calls, threads) }
+        let isKnown = calls.perform(.fstatWarm, on: name) { fstat(file, &status) } == 0
+        defer { Self.close(file, name, isNamed: isKnown && status.st_nlink > 0, calls, threads) }
         let length = Int(status.st_size)
         guard isKnown, status.st_mode & S_IFMT == S_IFREG, length > 0, length <= byteLimit,
             let bytes = malloc(length)
         else { return nil }
-        let count = calls.readWarm(file, bytes, length)
+        let count = calls.perform(.readWarm, on: name, byteCount: length) { calls.readWarm(file, bytes, $0) }
         if count == length {
             return (Data(bytesNoCopy: bytes, count: length, deallocator: .free), status.modificationSeconds)
         }
@@ -106,8 +107,14 @@ final class WarmFiles: Sendable {
         return nil
     }
 
-    private static func close(_ file: Int32, isNamed: Bool, _ calls: any SystemCalls, _ threads: WorkerThreads) {
+    private static func close(
+        _ file: Int32, _ path: String, isNamed: Bool, _ calls: any SystemCalls, _ threads: WorkerThreads
+    ) {
         // Closing a file that was removed deletes it, which takes long.
-        if isNamed { _ = calls.closeWarm(file) } else { threads.submit { _ = calls.close(file) } }
+        if isNamed {
+            calls.perform(.closeWarm, on: path) { Foundation.close(file) }
+        } else {
+            threads.submit { calls.perform(.close, on: path) { Foundation.close(file) } }
+        }
     }
 }

@@ -18,8 +18,8 @@ import Testing
 
     /// The index file tells of what is about to be done before it is: of an entry that is there already it must not say
     /// what the file does not.
-    @Test(arguments: [FaultySystemCalls.Call.rename, .writev])
-    func file_winsOverIndex(call: FaultySystemCalls.Call) async throws {
+    @Test(arguments: [SystemCall.rename, .writev])
+    func file_winsOverIndex(call: SystemCall) async throws {
         let cache = try DiskFixture()
         let disk = cache.makeStore()
         await cache.store(cache.key, in: disk, tags: ["old"])

@@ -125,8 +125,8 @@ import Testing
     }
 
     /// What the second one does not know when it moves the damaged file away is that it was replaced meanwhile.
-    @Test(arguments: [FaultySystemCalls.Call.open, .close])
-    func damagedKeyFile_isReplacedOnce_byTwoProcesses(call: FaultySystemCalls.Call) async throws {
+    @Test(arguments: [SystemCall.open, .close])
+    func damagedKeyFile_isReplacedOnce_byTwoProcesses(call: SystemCall) async throws {
         try #require(await secretKey(in: makeStore()) != nil)
         try Data("rubbish".utf8).write(to: URL(fileURLWithPath: file))
         let (slowFiles, gate) = (FaultySystemCalls(), ThreadGate())

@@ -29,17 +29,17 @@ import Testing
     }
 
     /// Calls that the opening makes, and may make alone.
-    private static let ofOpening: Set<FaultySystemCalls.Call> = [
+    private static let ofOpening: Set<SystemCall> = [
         .mkdir, .opendir, .readdir, .fstatat, .statvfs, .pread,
     ]
     /// Calls that this does not need, or whose failure changes nothing.
-    private static let harmless: Set<FaultySystemCalls.Call> = [
+    private static let harmless: Set<SystemCall> = [
         .close, .closedir, .ftruncate, .link, .rmdir, .synchronize, .openWarmDirectory, .openWarm, .fstatWarm,
         .readWarm, .closeWarm,
     ]
 
-    @Test(arguments: FaultySystemCalls.Call.allCases)
-    func failedCall_isMissAndEvent(call: FaultySystemCalls.Call) async throws {
+    @Test(arguments: SystemCall.allCases)
+    func failedCall_isMissAndEvent(call: SystemCall) async throws {
         // One that no fault reaches, whatever it still does.
         let first = DiskStore(directory: temporary.file("cache"), byteLimit: 1 << 20)
         await store(body, 0, in: first)
@@ -158,8 +158,8 @@ import Testing
     // MARK: Removals
 
     /// Another store could find what stays.
-    @Test(arguments: [FaultySystemCalls.Call.flock, .open, .lstat, .writev])
-    func removedFile_isGone_evenWithoutTheIndex(call: FaultySystemCalls.Call) async throws {
+    @Test(arguments: [SystemCall.flock, .open, .lstat, .writev])
+    func removedFile_isGone_evenWithoutTheIndex(call: SystemCall) async throws {
         let disk = makeStore()
         await store(body, 0, in: disk)
         await disk.flush()
@@ -311,8 +311,8 @@ import Testing
         #expect(try temporary.names(in: "cache/temporary").isEmpty)
     }
 
-    @Test(arguments: [FaultySystemCalls.Call.mkdir, .statvfs, .flock, .opendir, .readdir])
-    func failedOpening_isRetried_andFilesAnswer(call: FaultySystemCalls.Call) async throws {
+    @Test(arguments: [SystemCall.mkdir, .statvfs, .flock, .opendir, .readdir])
+    func failedOpening_isRetried_andFilesAnswer(call: SystemCall) async throws {
         // One that no fault reaches, whatever it still does.
         let first = DiskStore(directory: temporary.file("cache"), byteLimit: 1 << 20)
         for number in 0...3 { await store(body, number, in: first) }

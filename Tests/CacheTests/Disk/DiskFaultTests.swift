@@ -7,7 +7,7 @@ import Testing
 
 /// Every system call of the store fails once: nothing wrong is served, and the store goes on.
 @Suite(.timeLimit(.minutes(2))) struct DiskFaultTests {
-    typealias Call = FaultySystemCalls.Call
+    typealias Call = SystemCall
 
     /// What goes wrong with one call.
     enum Fault: Sendable, Equatable {

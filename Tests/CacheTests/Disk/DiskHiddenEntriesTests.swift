@@ -50,7 +50,7 @@ import Testing
         let files = FaultySystemCalls()
         let store = store(files)
         await keep("http://h/a", in: store)
-        for call in [FaultySystemCalls.Call.open, .pread, .read] { files.fail(call, on: "/entries/", with: EIO) }
+        for call in [SystemCall.open, .pread, .read] { files.fail(call, on: "/entries/", with: EIO) }
         await store.remove(.prefix("http://h/"))
         files.heal()
         #expect(await store.entry(for: DiskKey("http://h/a")) == nil)

@@ -83,7 +83,7 @@ private struct Interleaving {
         let unlocked = Recorder<Int>()
         let count = Atomic(0)
         let locksBefore = firstCalls.count(of: .flock, on: "/lock")
-        for call in FaultySystemCalls.Call.allCases where !call.isWarm {
+        for call in SystemCall.allCases where !call.isWarm {
             firstCalls.precede(call) { [self, firstCalls, gate] in
                 checkRecords("before \(call)")
                 let number = count.add(1, ordering: .sequentiallyConsistent).newValue

@@ -69,11 +69,11 @@ import Testing
     }
 
     @Test(arguments: [
-        (FaultySystemCalls.Call.writev, "/entries/", ENOSPC), (.writev, "/index", ENOSPC), (.flock, "/lock", EIO),
+        (SystemCall.writev, "/entries/", ENOSPC), (.writev, "/index", ENOSPC), (.flock, "/lock", EIO),
         (.open, "/entries/", EMFILE), (.fstat, "/entries/", EIO), (.pread, "/entries/", EIO),
     ])
     func failedMetadataWrite_leavesOldMetadata(
-        call: FaultySystemCalls.Call, part: String, code: Int32
+        call: SystemCall, part: String, code: Int32
     ) async throws {
         let disk = await prepared()
         let bytes = await disk.statistics.byteCount

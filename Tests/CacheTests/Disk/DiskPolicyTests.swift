@@ -150,7 +150,14 @@ import Testing
 
     @Test func fileThatNeverFits_isReported() async throws {
         let disk = makeStore()
-        files.pretendGrowth()
+        let bytes = Atomic<off_t>(4 << 10)
+        // Each file has grown more than the one before by the time that its size is read.
+        files.precede(.fstat) { [temporary] in
+            let names = FileManager.default.enumerator(atPath: temporary.file("cache/temporary"))
+            while let name = names?.nextObject() as? String {
+                truncate(temporary.file("cache/temporary/" + name), bytes.add(4 << 10, ordering: .relaxed).newValue)
+            }
+        }
         await store(0, in: disk)
         await disk.flush()
         #expect(await disk.body(for: key(0)) == nil)

@@ -8,7 +8,7 @@ import Testing
 
 /// Entries in the system's memory are read without a thread; for all others, a thread reads them.
 @Suite(.timeLimit(.minutes(1))) struct DiskWarmReadTests: DiskSuite {
-    typealias Call = FaultySystemCalls.Call
+    typealias Call = SystemCall
 
     let cache: DiskFixture
 
@@ -55,8 +55,9 @@ import Testing
         let before = files.calls.count
         let disk = makeStore()
         #expect(await disk.body(for: key) == body)
+        // The first store's maintenance may begin meanwhile.
         #expect(
-            files.calls.dropFirst(before).map(\.call) == [
+            files.calls.dropFirst(before).map(\.call).filter { $0.isWarm || $0 == .read } == [
                 .openWarmDirectory, .fstatWarm, .openWarm, .fstatWarm, .readWarm, .closeWarm,
             ])
         withExtendedLifetime(first) {}
@@ -163,7 +164,7 @@ import Testing
     @Test func fileWithoutName_isClosedOnThread() async {
         let disk = await filledStore()
         let gate = ThreadGate()
-        files.hold(.close, on: "/entries/", at: gate)
+        files.hold(.close, on: key.name.text, at: gate)
         let (path, before) = (cache.file(key), files.count(of: .closeWarm))
         files.precede(.fstatWarm) { unlink(path) }
         #expect(await disk.body(for: key) == body)

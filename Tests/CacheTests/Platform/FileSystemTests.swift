@@ -148,7 +148,7 @@ import Testing
 
     @Test func unreadableFile_isAnError() async throws {
         try create("a", [Data(count: 5)])
-        for call in [FaultySystemCalls.Call.open, .fstat, .read] {
+        for call in [SystemCall.open, .fstat, .read] {
             let calls = FaultySystemCalls()
             calls.fail(call, with: EMFILE)
             let error = await #expect(throws: FileError.self) {
@@ -221,8 +221,8 @@ import Testing
         try files.unlock(first, path("lock"))
         #expect(flock(second, LOCK_EX | LOCK_NB) == 0)
         // A file that is closed is locked no longer.
-        files.close(second)
+        files.close(second, path("lock"))
         try files.lock(first, path("lock"))
-        files.close(first)
+        files.close(first, path("lock"))
     }
 }

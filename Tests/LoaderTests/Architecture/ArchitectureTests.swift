@@ -141,6 +141,28 @@ import Testing
         #expect(places(of: /activeProcessorCount/, except: allowed) == [])
     }
 
+    /// A test can replace what it hardly has to imitate.
+    @Test func protocols_haveFewRequirements() {
+        #expect(sources.flatMap { crowdedProtocols(in: $0) } == [])
+        let functions = (1...9).map { "    func call\($0)(\n        _ name: String\n    )" }
+        for count in 8...9 {
+            let text = (["package protocol Seam: Sendable {"] + functions.prefix(count) + ["}", "func other() {}"])
+                .joined(separator: "\n")
+            #expect(crowdedProtocols(in: SourceFile(path: "", text: text)) == (count > 8 ? ["Seam"] : []))
+        }
+    }
+
+    /// The protocols with more than eight requirements.
+    private func crowdedProtocols(in source: SourceFile) -> [String] {
+        let end = source.code.endIndex
+        return source.code.indices.compactMap { start in
+            guard let match = source.code[start].prefixMatch(of: /( *)(?:\w+ )*protocol (\w+).*\{$/) else { return nil }
+            let body = source.code[start..<end].prefix { $0 != match.1 + "}" }
+            let requirement = /\s+(?:@?\w+ )*(?:func|var|init|subscript|associatedtype)\b.*/
+            return body.count { $0.wholeMatch(of: requirement) != nil } > 8 ? String(match.2) : nil
+        }
+    }
+
     @Test func filesAreShort() {
         #expect(sources.filter { $0.lines.count > 400 }.map(\.path) == [])
     }

@@ -22,7 +22,7 @@ import Testing
         // From here on every decode and every system call stands still.
         let (decodes, operations) = (ThreadGate(), ThreadGate())
         decoder.setGate(decodes)
-        for call in FaultySystemCalls.Call.allCases { fixture.calls.hold(call, at: operations) }
+        for call in SystemCall.allCases { fixture.calls.hold(call, at: operations) }
         let held = try (0..<(2 * cores)).map { number in
             // A look into the directory would be held before the decode.
             var request = try ImageRequest.test("held\(number).png")
@@ -44,7 +44,7 @@ import Testing
 
     @Test func systemCalls_refuseThreadsOfPool() async {
         await #expect(processExitsWith: .failure) {
-            _ = FaultySystemCalls().opendir("/")
+            _ = try FileSystem(FaultySystemCalls()).names("/")
         }
     }
 }

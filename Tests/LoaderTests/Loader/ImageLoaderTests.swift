@@ -300,8 +300,8 @@ import Testing
         #expect(failure.reason.contains("Not a directory"))
     }
 
-    @Test(arguments: FaultySystemCalls.Call.allCases)
-    func failingDisk_neverFailsLoad(call: FaultySystemCalls.Call) async throws {
+    @Test(arguments: SystemCall.allCases)
+    func failingDisk_neverFailsLoad(call: SystemCall) async throws {
         let fixture = try answering()
         fixture.calls.fail(call, with: EIO)
         for _ in 0..<2 {

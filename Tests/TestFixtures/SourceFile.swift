@@ -6,16 +6,19 @@ struct SourceFile: Sendable {
     /// Below Sources, as "Alcedo/Disk/DiskStore.swift".
     let path: String
     let lines: [Substring]
-    /// The lines without comments and texts.
+    /// The lines without comments and texts, but with the expressions in texts.
     let code: [String]
 
     init(path: String, text: String) {
         self.path = path
         lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let (text, expression) = (/"(?:\\.|[^"\\])*"/, /\\(\((?:[^()]|\([^()]*\))*\))/)
         code = lines.map { line in
             let isPlain = !line.utf8.contains(UInt8(ascii: "\"")) && !line.contains("//")
             return isPlain
-                ? String(line) : String(line).replacing(/"(\\.|[^"\\])*"/, with: "\"\"").replacing(/\/\/.*/, with: "")
+                ? String(line)
+                : String(line).replacing(text) { "\"\"" + $0.output.matches(of: expression).map(\.1).joined() }
+                    .replacing(/\/\/.*/, with: "")
         }
     }
 

@@ -19,7 +19,7 @@ import Testing
         return otherIndex < index && !(stages.contains(layer) && stages.contains(other))
     }
 
-    /// Where a type of one layer is named in another that may not know it.
+    /// Where a layer uses a type of one that it may not know, or a member that such a layer adds to a type of another.
     private static func violations(in sources: [SourceFile]) -> [String] {
         var layers: [Substring: Set<Substring>] = [:]
         let declaration = declaration
@@ -29,9 +29,10 @@ import Testing
                 layers[match.name, default: []].insert(layer(of: source))
             }
         }
+        layers.merge(addedMembers(in: sources, layers)) { $0.union($1) }
         return sources.flatMap { source in
             let layer = layer(of: source)
-            let names = Set(source.code.flatMap { $0.matches(of: /\b[A-Z]\w+/).map(\.output) })
+            let names = Set(source.code.flatMap { $0.matches(of: /\b[A-Z]\w+|\.[a-z]\w*/).map(\.output) })
             return names.flatMap { name in
                 let others = layers[name, default: []]
                 return (others.contains(layer) ? [] : others).filter { !mayUse(String(layer), String($0)) }
@@ -39,6 +40,37 @@ import Testing
             }
         }.sorted()
     }
+
+    /// The members in extensions of other layers' types, after a dot, where no other layer has members of that name.
+    private static func addedMembers(
+        in sources: [SourceFile], _ types: [Substring: Set<Substring>]
+    ) -> [Substring: Set<Substring>] {
+        var declared: [Substring: Set<Substring>] = [:]
+        var added: Set<Substring> = []
+        let (anExtension, members) = (/(?:\w+ )?extension (\w+)/, /\b(?:func|var|let|case) (\w+(?:, \w+)*)/)
+        for source in sources {
+            let layer = layer(of: source)
+            var isOfOther = false
+            for line in source.code {
+                let indentation = line.prefix { $0 == " " }.count
+                // Further in, there are the variables of functions.
+                guard indentation <= 8 else { continue }
+                if indentation == 0, let match = line.prefixMatch(of: anExtension) {
+                    isOfOther = !types[match.1, default: []].contains(layer)
+                } else if line.hasPrefix("}") {
+                    isOfOther = false
+                }
+                for name in line.matches(of: members).flatMap({ $0.1.split(separator: ", ") }) {
+                    declared["." + name, default: []].insert(layer)
+                    if isOfOther, indentation <= 4, !line.contains("private ") { added.insert("." + name) }
+                }
+            }
+        }
+        return declared.filter { added.contains($0.key) && $0.value.count == 1 && !standardMembers.contains($0.key) }
+    }
+
+    /// Members of the standard library's types.
+    private static let standardMembers: Set<Substring> = [".bigEndian", ".clamped", ".rounded"]
 
     private static var declaration: Regex<(Substring, name: Substring)> {
         #/
@@ -71,10 +103,15 @@ import Testing
             file("Memory/MemoryCache.swift", "@nonexhaustive\npublic actor MemoryCache { let heap: Heap }"),
             file("Disk/DiskStore.swift", "package actor DiskStore { let memory: MemoryCache }"),
             file("Loader/ImageLoader.swift", "public final class ImageLoader { let disk: DiskStore, heap = Heap() }"),
+            file("Request/ImageRequest.swift", #"let (text, size) = ("of \(url.plain)", url.size)"#),
+            file("Download/Plain.swift", "extension URL {\n    var plain: URL { self }\n    func size() {}\n}"),
+            file("Process/Sizes.swift", "extension URL {\n    var rounded: Int { 0 }\n}\nstruct Size { case size }"),
+            file("Image/Pixels.swift", "struct Pixels { let side = 1.5.rounded() }"),
         ]
         #expect(
             Self.violations(in: sources) == [
                 "Alcedo/Disk/DiskStore.swift: MemoryCache of Memory",
+                "Alcedo/Request/ImageRequest.swift: .plain of Download",
                 "Alcedo/Support/Heap.swift: MemoryCache of Memory",
             ])
     }

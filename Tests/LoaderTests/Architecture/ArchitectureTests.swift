@@ -34,6 +34,33 @@ import Testing
         #expect(places(of: /assumeIsolated/, except: isolated) == [])
     }
 
+    /// A continuation that is resumed twice or never, and an object that is released too early or never, are mistakes
+    /// that the compiler can't find.
+    @Test func continuationsAndUnmanagedObjects_areCounted() {
+        let continuation = /with(?:Unsafe|Checked)(?:Throwing)?Continuation/
+        #expect(
+            counts(of: continuation, in: sources) == [
+                "Alcedo/Coalescing/LoadControl.swift": 1, "Alcedo/Disk/DiskStore+Upkeep.swift": 1,
+                "Alcedo/Download/Curl/CurlDataLoader.swift": 2, "Alcedo/Download/URLSession/SessionEngine.swift": 1,
+                "Alcedo/Download/URLSession/URLSessionDataLoader.swift": 1, "Alcedo/Loader/LoadTask.swift": 1,
+                "Alcedo/Loader/Previews/PreviewMaker.swift": 1, "Alcedo/Support/Promise.swift": 1,
+                "AlcedoTestSupport/Handshake.swift": 1, "AlcedoTestSupport/ThreadGate.swift": 1,
+                "AlcedoTestSupport/Time/ManualClock.swift": 1,
+            ])
+        #expect(
+            counts(of: /Unmanaged/, in: sources) == [
+                "Alcedo/Download/Curl/CurlAddresses.swift": 3, "Alcedo/Download/Curl/CurlTransfer.swift": 3,
+                "Alcedo/Support/SystemThread.swift": 2, "AlcedoUI/Pictures/Bitmap+CGImage.swift": 2,
+            ])
+        let text = "await withUnsafeContinuation { _ in }\nawait withCheckedThrowingContinuation { $0.resume() }"
+        #expect(counts(of: continuation, in: [SourceFile(path: "A.swift", text: text)]) == ["A.swift": 2])
+    }
+
+    private func counts(of pattern: Regex<Substring>, in sources: [SourceFile]) -> [String: Int] {
+        let counts = sources.map { ($0.path, $0.code.reduce(0) { $0 + $1.matches(of: pattern).count }) }
+        return Dictionary(uniqueKeysWithValues: counts.filter { $0.1 > 0 })
+    }
+
     /// Other modules use `package` and public declarations only. `make apple-check` also compiles
     /// `Sources/AlcedoTool/View` as part of another package, so that it uses only public ones.
     @Test func internals_stayInTheirModule() {

@@ -42,13 +42,6 @@ package struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable
 
         /// The highest priority of the waiters; the lowest priority if there are none.
         var priority: RequestPriority { waiters.priority ?? .veryLow }
-
-        /// Changes the waiters. Returns the new priority if that changed.
-        mutating func update(_ change: (inout WaiterList<Waiter>) -> Void) -> RequestPriority? {
-            let before = priority
-            change(&waiters)
-            return priority == before ? nil : priority
-        }
     }
 
     /// Flights whose work has not ended, including those that wind down after their last waiter left.
@@ -66,7 +59,7 @@ package struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable
         lastWaiter += 1
         let place = WaiterList.Place(number: lastWaiter, priority: priority, waiter: waiter)
         if let flight = joinable[key] {
-            let change = flights[flight]?.update { $0.insert(place) } ?? nil
+            let change = update(flight) { $0.insert(place) }
             return (WaiterID(flight: flight, number: lastWaiter), .joined(flight, priority: change))
         }
         lastFlight += 1
@@ -80,7 +73,7 @@ package struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable
     package mutating func leave(_ waiter: WaiterID) -> Leave {
         let flight = waiter.flight
         var isKnown = false
-        let change = flights[flight]?.update { isKnown = $0.remove(waiter.number) } ?? nil
+        let change = update(flight) { isKnown = $0.remove(waiter.number) }
         guard isKnown else { return .unknown }
         guard flights[flight]?.waiters.count == 0 else { return .resume(flight, priority: change) }
         close(flight)
@@ -89,7 +82,7 @@ package struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable
 
     /// Changes a waiter's priority. Returns the flight's new priority if that changed.
     package mutating func setPriority(_ priority: RequestPriority, of waiter: WaiterID) -> RequestPriority? {
-        flights[waiter.flight]?.update { $0.setPriority(priority, of: waiter.number) } ?? nil
+        update(waiter.flight) { $0.setPriority(priority, of: waiter.number) }
     }
 
     /// The entry that serves a caller; nil unless it waits.
@@ -106,7 +99,7 @@ package struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable
     /// its work goes on.
     package mutating func serve(_ flight: FlightID) -> WaiterList<Waiter> {
         close(flight)
-        return flights[flight]?.waiters.removeAll() ?? WaiterList()
+        return flights.modify(flight) { $0.waiters.removeAll() } ?? WaiterList()
     }
 
     /// Removes a flight whose work has ended.
@@ -125,6 +118,18 @@ package struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable
 
     /// The callers that wait for a flight.
     package func waiters(of flight: FlightID) -> WaiterList<Waiter> { flights[flight]?.waiters ?? WaiterList() }
+
+    /// Changes the waiters of a flight. Returns its new priority if that changed.
+    private mutating func update(
+        _ flight: FlightID, _ change: (inout WaiterList<Waiter>) -> Void
+    ) -> RequestPriority? {
+        let changed = flights.modify(flight) { flight in
+            let before = flight.priority
+            change(&flight.waiters)
+            return flight.priority == before ? nil : flight.priority
+        }
+        return changed ?? nil
+    }
 
     /// Lets nobody else join a flight.
     private mutating func close(_ flight: FlightID) {

@@ -218,8 +218,11 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ///   - refused: Called for each caller that has left meanwhile and doesn't take the outcome.
     func land(_ flight: FlightID, _ outcome: Outcome, prepare: (Int) -> Void = { _ in }, refused: () -> Void = {}) {
         let (control, callers) = state.withLock { state in
-            state.flights[flight]?.hasLanded = true
-            return (state.flights[flight]?.control, state.table.serve(flight))
+            let control = state.flights.modify(flight) { flight in
+                flight.hasLanded = true
+                return flight.control
+            }
+            return (control, state.table.serve(flight))
         }
         control?.removeAll()
         prepare(callers.count)

@@ -108,8 +108,10 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
             transfers[id] = Transfer(priority: priority, number: lastNumber)
         }
         let before = transfers[id].map(largeBytes) ?? 0
-        transfers[id]?.bytes += bytes
-        transfers[id]?.priority = priority
+        transfers.modify(id) { transfer in
+            transfer.bytes += bytes
+            transfer.priority = priority
+        }
         guard let transfer = transfers[id] else { return [] }
         largeBytes += largeBytes(of: transfer) - before
         var steps: [Step] = []

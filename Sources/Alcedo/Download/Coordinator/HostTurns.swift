@@ -20,7 +20,7 @@ struct HostTurns<ID: Sendable>: Sendable {
 
     /// Removes a download, which must be in its host's line.
     mutating func remove(rank: Rank, host: String) {
-        lines[host]?.remove(rank: rank)
+        lines.modify(host) { $0.remove(rank: rank) }
         guard lines[host]?.isEmpty == true else { return }
         lines[host] = nil
         hosts.removeAll { $0 == host }
@@ -29,9 +29,9 @@ struct HostTurns<ID: Sendable>: Sendable {
     /// Removes the first download of the host at a position, which gets the last turn if it has more.
     mutating func removeFirst(ofHostAt position: Int) -> ID? {
         let host = hosts.remove(at: position)
-        let first = lines[host]?.removeFirst()
+        let first = lines.modify(host) { $0.removeFirst() }
         if lines[host]?.isEmpty == true { lines[host] = nil } else { hosts.append(host) }
-        return first
+        return first ?? nil
     }
 
     /// Gives a host the last turn, if it has waiting downloads.

@@ -19,7 +19,8 @@ extension PosixSystemCalls {
     package func openWarmDirectory(_ path: String) -> Int32 { alcedo_open_warm_directory(path) }
 
     package func openWarm(_ directory: Int32, _ path: String, isOwned: Bool) -> Int32 {
-        alcedo_open_warm(directory, path, isOwned ? 1 : 0)
+        // Without an allocation, unlike a string as the argument.
+        path.withCString { alcedo_open_warm(directory, $0, isOwned ? 1 : 0) }
     }
 
     package func readWarm(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {

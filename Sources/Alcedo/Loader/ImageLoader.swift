@@ -68,8 +68,9 @@ public final class ImageLoader: Sendable {
         frameBudget = configuration.frameBudget
         memory = path.memory
         scope = path.scope
-        acceptsStale = configuration.readPolicy == .immutable || configuration.readPolicy == .cachedOnly
-        isQuiet = path.report == nil && problem == nil && configuration.readPolicy == .http
+        let query = CacheQuery(configuration.readPolicy)
+        acceptsStale = query.acceptsStale
+        isQuiet = path.report == nil && problem == nil && query.trustsCaches
         if let problem { path.report?(.misconfigured(problem)) }
     }
 

@@ -146,11 +146,22 @@ package struct EvictionTable<Key: GroupedKey, Value: Sendable>: Sendable {
 
     /// Removes the entries that satisfy `matches`. O(entries).
     package mutating func removeAll(
-        _ reason: EvictionReason = .removed, where matches: (Key, TableEntry<Value>) -> Bool = { _, _ in true }
+        _ reason: EvictionReason = .removed, where matches: (Key, TableEntry<Value>) -> Bool
     ) -> Departures {
         // In reverse, because the last entry moves to an index that becomes free.
         entries.rows.indices.reversed().compactMap { at in
             matches(entries[at].key, entries[at].element) ? takeOut(at, reason) : nil
+        }
+    }
+
+    /// Removes all entries. O(entries).
+    package mutating func removeAll(_ reason: EvictionReason = .removed) -> Departures {
+        let rows = entries.rows
+        (entries, uses) = (GroupedTable(), [])
+        (totalCost, hand, earliestExpiry) = (0, 0, nil)
+        return rows.map { row in
+            counts.add(reason)
+            return Departed(key: row.key, entry: row.element, reason: reason)
         }
     }
 

@@ -48,9 +48,8 @@ struct GroupedTable<Key: GroupedKey, Element: Sendable>: Sendable {
 
     /// Appends an entry whose key isn't in the table yet.
     mutating func append(_ key: Key, _ element: consuming Element) {
-        let group = key.group
-        rows.append(Row(key: key, element: element, next: first[group]))
-        first[group] = rows.count - 1
+        let next = first.updateValue(rows.count, forKey: key.group)
+        rows.append(Row(key: key, element: element, next: next))
     }
 
     /// Removes the entry at an index. The last entry moves there.
@@ -67,13 +66,17 @@ struct GroupedTable<Key: GroupedKey, Element: Sendable>: Sendable {
 
     /// Lets what leads to an entry lead to another one of its group, or to none.
     private mutating func relink(_ at: Int, to new: Int?) {
-        let group = rows[at].key.group
-        guard var place = first[group], place != at else { return first[group] = new }
-        while let next = rows[place].next, next != at { place = next }
-        rows[place].next = new
+        guard let group = first.index(forKey: rows[at].key.group) else { return }
+        var place = first.values[group]
+        if place != at {
+            while let next = rows[place].next, next != at { place = next }
+            rows[place].next = new
+        } else if let new {
+            first.values[group] = new
+        } else {
+            first.remove(at: group)
+        }
     }
-
-    mutating func removeAll() { self = Self() }
 }
 
 extension Array {

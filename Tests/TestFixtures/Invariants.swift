@@ -34,8 +34,6 @@ extension FlightTable {
 extension Flights {
     /// The number of flights whose Tasks haven't ended.
     var count: Int { tasks { _ in true }.count }
-
-    func isLoading(_ key: Key) -> Bool { isLoading { $0 == key } }
 }
 
 extension SortedList {

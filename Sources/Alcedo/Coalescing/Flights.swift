@@ -49,6 +49,12 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             isClosed || !closedLoaders.isEmpty && caller.control?.loader.map(closedLoaders.contains) == true
         }
 
+        /// Whether a caller only revalidates in the background, and another one does so already.
+        func isRedundant(_ caller: Caller, _ key: Key) -> Bool {
+            guard caller.needs.contains(.revalidating), let flight = current(key) else { return false }
+            return table.waiters(of: flight).contains { $0.needs.contains(.revalidating) }
+        }
+
         /// The flight that a caller with this key joins; nil if it begins another.
         func current(_ key: Key) -> FlightID? {
             table.joinable[key].flatMap { flights[$0]?.work.isCurrent() == true ? $0 : nil }
@@ -64,21 +70,23 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// - Parameters:
     ///   - priority: That of the caller, unless it has a control.
     ///   - begin: Returns the work of a new flight. Called while the lock is held.
-    /// - Returns: Nil if the caller has its outcome already, because it has left or no flight may begin any more.
+    /// - Returns: Nil if the caller has its outcome already, because it has left, no flight may begin any more, or the
+    ///   flight is revalidated already.
     func join(
         _ key: Key, _ caller: Caller, priority: RequestPriority,
         begin: (FlightID, LoadControl) -> Work
     ) -> Place? {
         var changes: [LoadControl.Change] = []
-        let (place, isClosed) = state.withLock { state in
-            if state.isClosed(to: caller) { return (Place?.none, true) }
+        let (place, refusal) = state.withLock { state -> (Place?, ImageLoaderError?) in
+            // A flight that waits for another one is cancelled when the loader is closed.
+            if state.isClosed(to: caller) { return (nil, caller.isFlight ? .cancelled : .closed) }
+            if state.isRedundant(caller, key) { return (nil, .cancelled) }
             let place = caller.join { enter(key, caller, priority, &state, &changes) { begin($0, $1) } }
             if place?.isFirst == false { state.sharedCount += 1 }
-            return (place, false)
+            return (place, nil)
         }
         for change in changes { change() }
-        // A flight that waits for another one is cancelled when the loader is closed.
-        if isClosed { caller.promise.end(Outcome(.failure(caller.isFlight ? .cancelled : .closed))) }
+        if let refusal { caller.promise.end(Outcome(.failure(refusal))) }
         if let place { follow(caller, place.waiter) }
         return place
     }
@@ -183,11 +191,6 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         state.withLock { $0.table.waiters(of: flight).contains(where: matches) }
     }
 
-    /// Lets a caller that revalidates in the background leave its flight if another one does so already.
-    func leaveIfRevalidated(_ caller: Caller, _ flight: FlightID) {
-        if hasCaller(of: flight, where: { $0.needs.contains(.revalidating) && $0 !== caller }) { leave(caller) }
-    }
-
     /// Whether all callers are refused.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
@@ -278,6 +281,9 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     var sharedCount: Int { state.withLock { $0.sharedCount } }
 
     func countShared() { state.withLock { $0.sharedCount += 1 } }
+
+    /// Whether a caller waits for `key`.
+    func isLoading(_ key: Key) -> Bool { state.withLock { $0.table.joinable[key] != nil } }
 
     /// Whether a caller waits for a key that matches. O(flights).
     func isLoading(where matches: (Key) -> Bool) -> Bool { state.withLock { $0.table.isJoinable(where: matches) } }

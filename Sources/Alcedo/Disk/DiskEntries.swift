@@ -78,11 +78,8 @@ struct DiskEntries: Sendable {
             link(UInt32(place), moved.newer)
         }
         all.removeLast()
-        if all.capacity > 4 * count + 64 {
-            // A copy takes no more memory than it needs.
-            all = all.map { $0 }
-            places.giveBackRoom()
-        }
+        all.giveBackRoom()
+        places.giveBackRoom()
         return removed
     }
 

@@ -217,8 +217,7 @@ public final class ImageLoader: Sendable {
     /// Whether the image of `request`, or its download, is being loaded.
     public func isLoading(_ request: ImageRequest) async -> Bool {
         let request = request.resolved(path.policies)
-        let key = FlightKey(key(for: request), request)
-        if path.flights.isLoading(where: { $0 == key }) { return true }
+        if path.flights.isLoading(FlightKey(key(for: request), request)) { return true }
         return await path.downloads.isLoading(request)
     }
 

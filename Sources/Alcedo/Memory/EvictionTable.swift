@@ -1,12 +1,12 @@
 /// The entries of a cache, each with a cost. The total cost never exceeds a limit.
 ///
 /// A clock hand that moves over the entries makes room: of the next 16 entries, the least valuable is evicted, by uses,
-/// idle time and size (`Docs/Decisions/0012-what-memory-forgets.md`). There are no linked lists, so a hit only writes
+/// idle time and size (`Docs/Decisions/0012-what-memory-forgets.md`). There is no order of use, so a hit only writes
 /// two numbers. What the hand examines is separate from keys and values.
 ///
-/// Each operation is O(1), amortised, unless stated otherwise. Times are durations since an origin of the caller's
-/// choice. If the clock goes back, expired entries become valid again, and nothing worse happens. Default arguments for
-/// the time are evaluated only for entries that can expire.
+/// Each operation is O(1), amortised, unless stated otherwise, besides finding a key among those of its group. Times
+/// are durations since an origin of the caller's choice. If the clock goes back, expired entries become valid again,
+/// and nothing worse happens. Default arguments for the time are evaluated only for entries that can expire.
 ///
 /// If a lock protects the table, release departed entries after unlocking: freeing their contents may take long.
 package struct EvictionTable<Key: GroupedKey, Value: Sendable>: Sendable {

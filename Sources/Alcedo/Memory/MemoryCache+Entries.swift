@@ -8,7 +8,7 @@ extension MemoryCache {
     /// server; see ``Settings/reuseWindow``.
     ///
     /// Counts as a use. Never suspends, so a view can call it while drawing. May be called from any isolation; holds a
-    /// lock for about 100 ns at most.
+    /// lock for a fraction of a microsecond, or longer if thousands of sizes of the image are in memory.
     ///
     /// - Parameters:
     ///   - key: The key from ``ImageLoader/key(for:)-(ImageRequest)``.

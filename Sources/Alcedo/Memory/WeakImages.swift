@@ -10,6 +10,7 @@ struct WeakImages: Sendable {
 
     private struct Released: Sendable {
         let image: DecodedImage.Weak
+        let byteCount: Int
         let tags: Set<String>
         var response: StoredResponse?
         let expiry: Duration?
@@ -42,10 +43,12 @@ struct WeakImages: Sendable {
     func entry(
         serving key: ImageKey, now: () -> Duration, isUsable: (Freshness?) -> Bool = { _ in true }
     ) -> Entry? {
-        released.indices(of: key.resource).map { released[$0] }
+        let fitting = released.indices(of: key.resource).map { released[$0] }
             .filter { $0.key.variant.serves(key.variant) && isUsable($0.element.response?.freshness) }
-            .compactMap { $0.element.entry(now) }
-            .min { $0.image.bitmap.byteCount < $1.image.bitmap.byteCount }
+            .sorted { $0.element.byteCount < $1.element.byteCount }
+        // No other is held, because its last release would free its pixels here.
+        for row in fitting { if let entry = row.element.entry(now) { return entry } }
+        return nil
     }
 
     /// Adds an image under a key that has none. Examines two others, so that at most about two thirds are no longer in
@@ -53,7 +56,11 @@ struct WeakImages: Sendable {
     mutating func add(_ entry: borrowing MemoryEntry, for key: ImageKey, expiry: Duration?) {
         guard let image = DecodedImage.Weak(entry.image) else { return }
         for _ in 0..<2 { removeNextUnused() }
-        released.append(key, Released(image: image, tags: entry.tags, response: entry.response, expiry: expiry))
+        released.append(
+            key,
+            Released(
+                image: image, byteCount: entry.image.bitmap.byteCount, tags: entry.tags, response: entry.response,
+                expiry: expiry))
     }
 
     private mutating func removeNextUnused() {

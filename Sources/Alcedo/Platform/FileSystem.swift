@@ -120,7 +120,7 @@ package struct FileSystem: Sendable {
 
     /// Writes `parts` at the end of an open file.
     package func write(_ parts: [Data], to file: Int32, _ path: String) throws(FileError) {
-        // One call for all parts, unless it writes only some of the bytes.
+        // One call for two parts, unless it writes only some of the bytes.
         var rest = parts.filter { !$0.isEmpty }[...]
         while let first = rest.first {
             let byteCount = rest.reduce(0) { $0 + $1.count }

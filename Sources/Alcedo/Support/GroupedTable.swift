@@ -7,13 +7,15 @@ package protocol GroupedKey: Hashable, Sendable {
 
 /// Entries in an array, found by their keys or, all those of a group together, by the group.
 ///
-/// The entries of a group are chained, so one dictionary serves both. A look-up costs O(entries of the group).
+/// The entries of a group are chained, so one dictionary serves both. A look-up costs O(entries of the group), a change
+/// O(1).
 struct GroupedTable<Key: GroupedKey, Element: Sendable>: Sendable {
     struct Row: Sendable {
         let key: Key
         var element: Element
-        /// The index of the next entry of the group.
+        /// The indices of the neighbours in the group.
         fileprivate var next: Int?
+        fileprivate var previous: Int?
     }
 
     private(set) var rows: [Row] = []
@@ -49,33 +51,31 @@ struct GroupedTable<Key: GroupedKey, Element: Sendable>: Sendable {
     /// Appends an entry whose key isn't in the table yet.
     mutating func append(_ key: Key, _ element: consuming Element) {
         let next = first.updateValue(rows.count, forKey: key.group)
+        if let next { rows[next].previous = rows.count }
         rows.append(Row(key: key, element: element, next: next))
     }
 
     /// Removes the entry at an index. The last entry moves there.
     @discardableResult
     mutating func takeOut(_ at: Int) -> Row {
-        relink(at, to: rows[at].next)
-        let last = rows.count - 1
+        let (next, previous, last) = (rows[at].next, rows[at].previous, rows.count - 1)
+        link(previous, next, in: rows[at].key.group)
         if at < last {
-            relink(last, to: at)
+            link(rows[last].previous, at, in: rows[last].key.group)
+            if let next = rows[last].next { rows[next].previous = at }
             rows.swapAt(at, last)
+        }
+        defer {
+            rows.giveBackRoom()
+            first.giveBackRoom()
         }
         return rows.removeLast()
     }
 
-    /// Lets what leads to an entry lead to another one of its group, or to none.
-    private mutating func relink(_ at: Int, to new: Int?) {
-        guard let group = first.index(forKey: rows[at].key.group) else { return }
-        var place = first.values[group]
-        if place != at {
-            while let next = rows[place].next, next != at { place = next }
-            rows[place].next = new
-        } else if let new {
-            first.values[group] = new
-        } else {
-            first.remove(at: group)
-        }
+    /// Makes two entries neighbours. At either end of the group, nil stands for the missing one.
+    private mutating func link(_ previous: Int?, _ next: Int?, in group: Key.Group) {
+        if let next { rows[next].previous = previous }
+        if let previous { rows[previous].next = next } else { first[group] = next }
     }
 }
 
@@ -84,5 +84,11 @@ extension Array {
     mutating func takeOut(_ at: Int) {
         swapAt(at, count - 1)
         removeLast()
+        giveBackRoom()
+    }
+
+    /// Releases capacity when most of it is unused. An array would keep it forever.
+    mutating func giveBackRoom() {
+        if capacity > 4 * count + 64 { self = map { $0 } }
     }
 }

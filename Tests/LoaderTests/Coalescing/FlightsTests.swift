@@ -92,6 +92,21 @@ import Testing
         #expect(flights.count == 0)
     }
 
+    @Test func oneCaller_revalidatesInTheBackground_andStaysWhenOthersLeave() async throws {
+        let behind = (0..<3).map { _ in Flights<String, Int>.Caller(needs: [.bytes, .revalidating]) }
+        let waiting = caller()
+        let first = try #require(join(waiting))
+        #expect(join(behind[0])?.flight == first.flight)
+        for caller in behind.dropFirst() {
+            #expect(join(caller) == nil)
+            await expectCancelled(caller)
+        }
+        flights.leave(waiting)
+        #expect(flights.isLoading("a") && cancelled.values.isEmpty)
+        finish(first)
+        #expect(try await value(behind[0]) == 0)
+    }
+
     @Test func callerThatHasLeft_isRefused() async throws {
         let caller = caller()
         flights.leave(caller)

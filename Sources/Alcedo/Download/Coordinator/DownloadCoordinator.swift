@@ -245,6 +245,3 @@ public actor DownloadCoordinator {
 
 /// The flights of a coordinator.
 typealias ResourceFlights = Flights<FlightKey<ResourceKey>, ResourceBody>
-
-extension DownloadCoordinator {
-}

@@ -12,7 +12,7 @@
 /// ``setRoom(from:now:)``.
 ///
 /// Finding the next host passes over those that hold slots, of which there are few. A request or cancellation may move
-/// all downloads that wait behind its own, which takes some microseconds if there are 10,000.
+/// all downloads that wait behind its own, or the hosts, which takes some microseconds if there are 10,000.
 package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package private(set) var isPaused = false
     /// The lowest priority whose downloads may start as far as there is room for their bytes; nil if none may.

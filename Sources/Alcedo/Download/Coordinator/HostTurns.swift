@@ -23,7 +23,7 @@ struct HostTurns<ID: Sendable>: Sendable {
         lines.modify(host) { $0.remove(rank: rank) }
         guard lines[host]?.isEmpty == true else { return }
         lines[host] = nil
-        hosts.removeAll { $0 == host }
+        if let position = hosts.firstIndex(of: host) { hosts.remove(at: position) }
     }
 
     /// Removes the first download of the host at a position, which gets the last turn if it has more.

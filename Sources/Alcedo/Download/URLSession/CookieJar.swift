@@ -14,6 +14,8 @@ struct CookieJar {
     static let byteLimit = 8_182
     /// The maximum number of cookies per origin.
     static let cookieLimit = 50
+    /// The maximum number of semicolons and commas in a response's `Set-Cookie` fields.
+    static let separatorLimit = 10 * cookieLimit
     /// The maximum number of origins.
     static let originLimit = 300
 
@@ -29,12 +31,14 @@ struct CookieJar {
         init(_ cookie: HTTPCookie, now: Int64) {
             (name, value, path) = (cookie.name, cookie.value, cookie.path)
             // On Linux, Foundation parses Max-Age, but doesn't make a date of it.
-            let age = (cookie.properties?[.maximumAge] as? String).flatMap { Int($0) }
-            end = age.map { Double(now) + Double($0) } ?? cookie.expiresDate?.timeIntervalSince1970 ?? .infinity
+            let age = (cookie.properties?[.maximumAge] as? String).flatMap { text in
+                text.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "-") } ? Double(text) : nil
+            }
+            end = age.map { Double(now) + $0 } ?? cookie.expiresDate?.timeIntervalSince1970 ?? .infinity
         }
 
         func isFor(_ path: String) -> Bool {
-            "\(path)/".hasPrefix(self.path.hasSuffix("/") ? self.path : "\(self.path)/")
+            path == self.path || path.hasPrefix(self.path.hasSuffix("/") ? self.path : "\(self.path)/")
         }
     }
 
@@ -49,7 +53,10 @@ struct CookieJar {
     ///   - now: The current time in seconds since 1970.
     mutating func take(_ field: String, from url: URL, now: Int64) {
         // On Linux, Foundation traps on a name whose characters are more than one UTF-16 unit each.
-        guard field.utf8.count <= Self.byteLimit, field.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else { return }
+        guard field.utf8.count <= Self.byteLimit, field.utf8.allSatisfy({ (0x20...0x7E).contains($0) }),
+            // It takes long for many attributes.
+            field.utf8.count(where: { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",") }) <= Self.separatorLimit
+        else { return }
         let origin = url.origin
         let domains = ".\(ParsedURL(url).host)"
         let new = HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": field], for: url)
@@ -74,7 +81,7 @@ struct CookieJar {
     /// - Parameter now: The current time in seconds since 1970.
     func field(for url: URL, now: Int64) -> String? {
         let origin = url.origin
-        let path = url.path(percentEncoded: true)
+        let path = url.path(percentEncoded: true).isEmpty ? "/" : url.path(percentEncoded: true)
         let own = origins.first { $0.origin == origin }?.cookies ?? []
         let fitting = own.filter { $0.end > Double(now) && $0.isFor(path) }
         guard !fitting.isEmpty else { return nil }

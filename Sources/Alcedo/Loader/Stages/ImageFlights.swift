@@ -22,9 +22,7 @@ extension LoadPath {
         if report != nil { caller.control?.isShared = !place.isFirst }
         caller.control?.letGo()
         if place.isFirst { return }
-        if caller.needs.contains(.revalidating) {
-            flights.leaveIfRevalidated(caller, place.flight)
-        } else if let control = caller.control {
+        if let control = caller.control, !caller.needs.contains(.revalidating) {
             report?(control.id, request.url, .coalesced(with: place.control.id))
         }
     }

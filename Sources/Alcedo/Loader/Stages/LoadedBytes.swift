@@ -69,13 +69,12 @@ extension LoadPath {
         let (request, key) = (request.behind, ResourceKey(request, in: scope))
         let control = LoadControl(priority: .veryLow, loader: identity)
         let caller = ResourceFlights.Caller(control, needs: request.needsOfBytes.union(.revalidating))
-        let place = downloads.flights.join(flightKey(request, key), caller, priority: request.priority) {
+        _ = downloads.flights.join(flightKey(request, key), caller, priority: request.priority) {
             begin($0, $1, request, key)
         }
         caller.promise.whenEnded { outcome in
             if case .success(let body) = outcome.result { body.share?.release() }
         }
-        if let place { downloads.flights.leaveIfRevalidated(caller, place.flight) }
     }
 }
 

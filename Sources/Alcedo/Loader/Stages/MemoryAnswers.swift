@@ -51,7 +51,7 @@ extension LoadPath {
     }
 
     /// Revalidates a stale image in the background, once however many callers used it, unless all callers of the load
-    /// revalidate it themselves. It is cancelled with the loader.
+    /// revalidate it themselves. Processors that wait for the image don't. It is cancelled with the loader.
     func revalidateBehind(_ load: Load) {
         let isWanted = flights.hasCaller(of: load.flight) { $0.control?.revalidates != true }
         if Task.isCancelled || !isWanted { return }

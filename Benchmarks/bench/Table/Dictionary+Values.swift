@@ -1,0 +1,1 @@
+../../../Sources/Alcedo/Support/Dictionary+Values.swift

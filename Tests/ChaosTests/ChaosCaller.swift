@@ -335,7 +335,7 @@ struct ChaosCaller {
     }
 
     /// Makes one call of the file system fail. Not one that removes a file, which would still count, and may then
-    /// exceed the limit. None says that a file that exists isn't there: the store would believe it, forget the entry, and
+    /// exceed the limit. None reports an existing file as missing: the store would believe it, forget the entry, and
     /// find the file again when it lists the directory the next time.
     private mutating func failFiles() {
         let code = [EIO, ENOSPC, EMFILE].randomElement(using: &random) ?? EIO

@@ -8,6 +8,6 @@ struct FlightNeeds: OptionSet, Sendable {
     static let storing = FlightNeeds(rawValue: 2)
     /// That a confirmation is stored on disk.
     static let confirming = FlightNeeds(rawValue: 4)
-    /// That a stale response is revalidated, although nobody waits. One such caller is enough for a flight.
+    /// That a stale response is revalidated in the background. One such caller is enough for a flight.
     static let revalidating = FlightNeeds(rawValue: 8)
 }

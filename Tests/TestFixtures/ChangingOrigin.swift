@@ -2,7 +2,7 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-@testable import Alcedo
+import Alcedo
 
 /// A server whose pictures change, with the validators of a real one, and a time of day that stands still.
 final class ChangingOrigin: Sendable {

@@ -1,6 +1,6 @@
 import Synchronization
 
-@testable import Alcedo
+import Alcedo
 
 /// Counts its runs, and makes pictures that say which processors made them, in which order: each multiplies the first
 /// pixel's red by three and adds its number.

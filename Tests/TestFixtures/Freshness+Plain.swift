@@ -1,4 +1,4 @@
-@testable import Alcedo
+import Alcedo
 
 extension Freshness {
     /// The freshness of a response that says only when it ends.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Alcedo
+import Alcedo
 
 enum HTTPCases {
     static let named = ProcessInfo.processInfo.environment["ALCEDO_HTTP_CASES"].map { URL(fileURLWithPath: $0) }

@@ -1,6 +1,6 @@
 import AlcedoTestSupport
 
-@testable import Alcedo
+import Alcedo
 
 /// Frames, of 2 × 2 pixels by default, whose red is their index.
 struct PlainAnimation: AnimationReading {

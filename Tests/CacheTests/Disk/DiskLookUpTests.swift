@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Alcedo
+import Alcedo
 @testable import TestFixtures
 
 /// Look-ups beside each other, beside other stores and beside what takes long; and what a store leaves behind.

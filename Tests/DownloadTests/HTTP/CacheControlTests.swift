@@ -1,7 +1,7 @@
 import AlcedoTestSupport
 import Testing
 
-@testable import Alcedo
+import Alcedo
 @testable import TestFixtures
 
 @Suite struct CacheControlTests {

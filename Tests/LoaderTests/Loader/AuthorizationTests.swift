@@ -2,7 +2,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@testable import Alcedo
+import Alcedo
 @testable import TestFixtures
 
 /// Requests with different authorizations share nothing, whatever their responses say.

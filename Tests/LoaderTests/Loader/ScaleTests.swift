@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import Alcedo
+import Alcedo
 @testable import TestFixtures
 
 /// Points and pixels, and what becomes of images that are too large.

@@ -2,7 +2,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-@testable import Alcedo
+import Alcedo
 @testable import TestFixtures
 
 /// One URL is one image, however it is spelled.

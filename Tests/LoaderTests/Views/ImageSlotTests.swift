@@ -4,7 +4,7 @@ import Observation
 import Synchronization
 import Testing
 
-@testable import Alcedo
+import Alcedo
 @testable import TestFixtures
 
 /// Slots over a loader with a scripted transport.

@@ -1,8 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
-
-import Alcedo
 
 /// A server whose pictures change, with the validators of a real one, and a time of day that stands still.
 final class ChangingOrigin: Sendable {

@@ -1,6 +1,5 @@
-import Synchronization
-
 import Alcedo
+import Synchronization
 
 /// Counts its runs, and makes pictures that say which processors made them, in which order: each multiplies the first
 /// pixel's red by three and adds its number.

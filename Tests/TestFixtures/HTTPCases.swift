@@ -1,7 +1,6 @@
+import Alcedo
 import Foundation
 import Testing
-
-import Alcedo
 
 enum HTTPCases {
     static let named = ProcessInfo.processInfo.environment["ALCEDO_HTTP_CASES"].map { URL(fileURLWithPath: $0) }

@@ -1,6 +1,5 @@
-import AlcedoTestSupport
-
 import Alcedo
+import AlcedoTestSupport
 
 /// Frames, of 2 × 2 pixels by default, whose red is their index.
 struct PlainAnimation: AnimationReading {

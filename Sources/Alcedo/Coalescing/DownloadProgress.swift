@@ -89,7 +89,7 @@ package struct DownloadProgress: Sendable {
     }
 
     /// Releases the body, because nobody will ask for ``transfer`` any more.
-    mutating func letGo() { body = nil }
+    mutating func releaseBody() { body = nil }
 
     /// The first event that `cursor` has not passed yet, or nil when there is none.
     package func event(after cursor: inout Cursor) -> DownloadEvent? {

@@ -101,10 +101,10 @@ package final class LoadControl: Sendable {
 
     /// Keeps something that others have begun for the load until the load has joined it or ends.
     ///
-    /// - Parameter release: Called once, by ``letGo()``.
+    /// - Parameter release: Called once, by ``endHold()``.
     func hold(release: @escaping Change) { state.withLock { $0.release = release } }
 
-    func letGo() { state.withLock { $0.release.take() }?() }
+    func endHold() { state.withLock { $0.release.take() }?() }
 
     // MARK: Progress
 
@@ -128,14 +128,14 @@ package final class LoadControl: Sendable {
 
     /// Ends the load. Readers still receive what they haven't read yet, and then the end.
     package func finish() {
-        letGo()
+        endHold()
         let woken = state.withLock { state in
             state.isOver = true
             // A handle that is kept would retain the owners.
             state.onChange = nil
             // The download may continue for others. A handle may live longer, and would retain a body and the loader.
             Self.detach(&state)
-            state.progress?.value.withLock { $0.letGo() }
+            state.progress?.value.withLock { $0.releaseBody() }
             defer { state.readers = [] }
             return state.readers
         }

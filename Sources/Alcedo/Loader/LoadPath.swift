@@ -95,7 +95,7 @@ final class LoadPath: Sendable {
         if let landing = try await confirmed(held, body, load) { return landing }
         if let landing = try await decodedAndStored(body, load) { return landing }
         // The bytes have left the disk or are damaged, or the server confirmed an image that is gone.
-        let again = load.sending(load.request.needingBody)
+        let again = load.sending(load.request.unconditional)
         let whole = try await self.body(again.request, again.key.resource, again.resource)
         if let landing = try await decodedAndStored(whole, again) { return landing }
         throw .confirmsAnother
@@ -105,7 +105,7 @@ final class LoadPath: Sendable {
     /// or damaged ones from disk.
     private func decodedAndStored(_ body: ResourceBody, _ load: Load) async throws(ImageLoaderError) -> Landing? {
         guard let loaded = try await image(of: body, load) else { return nil }
-        let landing = await stored(loaded, body, load)
+        let landing = await store(loaded, body, load)
         if body.staleReason == .whileRevalidating { revalidateBehind(load) }
         return landing
     }

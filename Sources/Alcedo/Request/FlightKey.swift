@@ -6,7 +6,7 @@ package struct FlightKey<Key: Hashable & Sendable>: Hashable, Sendable {
     /// Other flights may end with a remembered failure.
     private let asksAnew: Bool
     /// Other flights may end without a body, because the server confirmed the one that a waiter has.
-    private let needsBody: Bool
+    private let isUnconditional: Bool
     /// The disk cache that is searched, which loaders that share a flight have in common.
     private let store: ObjectIdentifier?
 
@@ -18,7 +18,7 @@ extension FlightKey<ImageKey> {
     package init(_ key: ImageKey, _ request: ImageRequest) {
         self.init(
             key: key, query: request.query, writes: request.writes, asksAnew: request.asksAnew,
-            needsBody: request.needsBody, store: nil)
+            isUnconditional: request.isUnconditional, store: nil)
     }
 }
 
@@ -29,6 +29,6 @@ extension FlightKey<ResourceKey> {
     package init(_ key: ResourceKey, _ request: ImageRequest, in store: ObjectIdentifier? = nil) {
         self.init(
             key: key, query: request.query, writes: .all, asksAnew: request.asksAnew,
-            needsBody: request.needsBody, store: store)
+            isUnconditional: request.isUnconditional, store: store)
     }
 }

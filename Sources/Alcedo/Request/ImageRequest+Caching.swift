@@ -59,17 +59,20 @@ extension ImageRequest {
     }
 
     /// Whether the body must come, because others that share the download may have theirs already.
-    var needsBody: Bool { box?.values.needsBody ?? false }
+    var isUnconditional: Bool { box?.values.isUnconditional ?? false }
 
     /// Whether its response replaces what the caches have, without being compared with it.
-    var replacesStored: Bool { asksAnew || needsBody }
+    var replacesStored: Bool { asksAnew || isUnconditional }
 
     /// This request, which shares no download with those that revalidate.
-    var needingBody: ImageRequest {
+    var unconditional: ImageRequest {
         var request = confirming(nil)
-        request.change { $0.needsBody = true }
+        request.change { $0.isUnconditional = true }
         return request
     }
+
+    /// Whether a stored result would never be found, because its time to live is zero.
+    var expiresAtOnce: Bool { timeToLive.map { $0 <= .zero } ?? false }
 
     /// Whether the response is only stored, because callers were given a stale one.
     var isBehind: Bool { box?.values.isBehind ?? false }

@@ -21,7 +21,7 @@ extension ImageRequest {
         var tags: Set<String> = []
         var timeToLive: Duration?
         var confirming = Confirming()
-        var needsBody = false
+        var isUnconditional = false
         var processing: ProcessingChain?
         /// The processors of the request whose input this one loads; the outer optional is nil for all others.
         var asked: ProcessingChain??

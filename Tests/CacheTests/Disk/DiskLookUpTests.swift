@@ -1,9 +1,9 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
 
-import Alcedo
 @testable import TestFixtures
 
 /// Look-ups beside each other, beside other stores and beside what takes long; and what a store leaves behind.

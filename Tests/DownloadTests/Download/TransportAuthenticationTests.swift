@@ -1,9 +1,9 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
 
-import Alcedo
 @testable import TestFixtures
 
 /// The hook for credentials over sockets, and redirects.

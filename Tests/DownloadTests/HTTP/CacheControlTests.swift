@@ -1,7 +1,7 @@
+import Alcedo
 import AlcedoTestSupport
 import Testing
 
-import Alcedo
 @testable import TestFixtures
 
 @Suite struct CacheControlTests {

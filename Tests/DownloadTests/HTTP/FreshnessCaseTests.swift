@@ -1,7 +1,7 @@
+import Alcedo
 import Foundation
 import Testing
 
-import Alcedo
 @testable import TestFixtures
 
 /// The cases of a third party's suite for HTTP caches (http-tests/cache-tests) that ask one thing: whether a response

@@ -48,7 +48,8 @@ import Testing
         Property(
             "confirming", image: false, download: false, "a validator selects nothing",
             { $0 = $0.confirming(StoredResponse(headers: [:], freshness: Freshness(endSecond: 9), version: 1)) }),
-        Property("needsBody", image: true, download: true, "a confirmation is no answer", { $0 = $0.needingBody }),
+        Property(
+            "isUnconditional", image: true, download: true, "a confirmation is no answer", { $0 = $0.unconditional }),
         // Here as a part of the policy; by itself it only says that nobody waits.
         Property("isBehind", image: true, download: true, "it revalidates", { $0 = $0.behind }),
         Property(

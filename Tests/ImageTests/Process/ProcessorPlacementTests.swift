@@ -1,8 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
 
-import Alcedo
 @testable import TestFixtures
 
 /// Where the pixels of cropped, turned, resized and marked pictures are.

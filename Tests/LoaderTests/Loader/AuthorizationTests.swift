@@ -1,8 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
 
-import Alcedo
 @testable import TestFixtures
 
 /// Requests with different authorizations share nothing, whatever their responses say.

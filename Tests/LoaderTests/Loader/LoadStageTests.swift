@@ -1,8 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
 
-import Alcedo
 @testable import TestFixtures
 
 /// What is reported of the stages of loads: their order, durations, bytes, flags and errors.

@@ -1,9 +1,9 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
 
-import Alcedo
 @testable import TestFixtures
 
 /// Where and when a handle's events are reported.

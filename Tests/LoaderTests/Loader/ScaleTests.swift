@@ -1,9 +1,9 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
 
-import Alcedo
 @testable import TestFixtures
 
 /// Points and pixels, and what becomes of images that are too large.

@@ -1,8 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
 
-import Alcedo
 @testable import TestFixtures
 
 /// One URL is one image, however it is spelled.

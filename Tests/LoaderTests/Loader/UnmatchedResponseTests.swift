@@ -1,8 +1,8 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
 
-import Alcedo
 @testable import TestFixtures
 
 /// Responses that are known to match no later request: they vary by everything, or by cookies that the transport keeps.

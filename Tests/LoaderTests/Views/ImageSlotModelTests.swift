@@ -1,9 +1,9 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Synchronization
 import Testing
 
-import Alcedo
 @testable import TestFixtures
 
 /// Random loads, cancels and late results, compared with what a slot must show.

@@ -1,10 +1,10 @@
+import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Observation
 import Synchronization
 import Testing
 
-import Alcedo
 @testable import TestFixtures
 
 /// Slots over a loader with a scripted transport.

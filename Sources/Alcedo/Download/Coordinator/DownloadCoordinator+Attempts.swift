@@ -111,10 +111,10 @@ extension DownloadCoordinator {
         let ending = outcome == .cancelled && !Task.isCancelled ? download.ending : nil
         let error = ending == .tooSlow ? .timedOut(.tooSlow) : outcome
         if error == .badStatus(401), let question = question(for: download, sink) {
-            letGo(of: download, sink, keepsPart: false)
+            release(download, sink, keepsPart: false)
             return .refused(question)
         }
-        letGo(of: download, sink, keepsPart: ending == .yields || error.leavesPart)
+        release(download, sink, keepsPart: ending == .yields || error.leavesPart)
         if ending == .yields { return .yielded }
         download.refusalFreshness = sink.refusalFreshness
         redirects.forget(download.key)
@@ -123,8 +123,8 @@ extension DownloadCoordinator {
 
     /// The bytes of an attempt that failed are stored only as a partial body, if they can be continued. Nothing else
     /// may hold them.
-    private func letGo(of download: DownloadState, _ sink: ResponseSink, keepsPart: Bool) {
-        download.control.advance { $0.letGo() }
+    private func release(_ download: DownloadState, _ sink: ResponseSink, keepsPart: Bool) {
+        download.control.advance { $0.releaseBody() }
         sink.share?.release()
         guard keepsPart, isCurrent(download), let partial = sink.partial(now: time.secondsSince1970()) else { return }
         partials.keep(partial, for: download.key)

@@ -97,7 +97,7 @@ extension DownloadCoordinator {
         try request.validate()
         var download = try await download(request)
         // It was shared with a load that has the body already.
-        if download.isConfirmation { download = try await self.download(request.needingBody) }
+        if download.isConfirmation { download = try await self.download(request.unconditional) }
         // Nothing is decoded here, so the bytes no longer count as undecoded.
         download.share?.release()
         return DataResponse(

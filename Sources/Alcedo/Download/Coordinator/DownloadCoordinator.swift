@@ -126,7 +126,7 @@ public actor DownloadCoordinator {
             let place = flights.join(key, caller, priority: request.priority, begin: begin)
             if let place, !place.isFirst { report(caller, joins: place.control, request) }
         }
-        caller.control?.letGo()
+        caller.control?.endHold()
     }
 
     private nonisolated func report(

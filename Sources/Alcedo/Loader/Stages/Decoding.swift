@@ -59,7 +59,7 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> (DecodedImage, LoadTimings) {
         var (image, timings) = try await decodedOnly(body, share, load, as: variant)
         if let chain = variant.processing {
-            (image, timings.process) = try await processed(image, by: chain, load)
+            (image, timings.process) = try await run(chain, on: image, load)
         }
         return (image, timings)
     }
@@ -84,8 +84,8 @@ extension LoadPath {
     }
 
     /// Stores an image as the response and the policies permit.
-    func stored(_ loaded: LoadedImage, _ body: ResourceBody, _ load: Load) async -> Landing {
-        guard let download = body.download, body.source == .network else { return await kept(loaded, body, load) }
+    func store(_ loaded: LoadedImage, _ body: ResourceBody, _ load: Load) async -> Landing {
+        guard let download = body.download, body.source == .network else { return await storeAgain(loaded, body, load) }
         guard load.request.writes != .nothing, load.request.isStorable else { return Landing(loaded) }
         let stage = begin(.store, load)
         defer { stage?.end(bytes: download.body.count) }
@@ -94,24 +94,24 @@ extension LoadPath {
         }
         var (tickets, isRenewed) = (load.begun, body.isRenewed)
         if load.request.writes.fillsMemory, load.control.keepsResult {
-            await keepInMemory(loaded, load, isRenewed: isRenewed)
+            await storeInMemory(loaded, load, isRenewed: isRenewed)
         } else if isRenewed {
             let removed = await memory.remove(
                 load.key.resource, replacedBy: download.response, begun: tickets.memory)
             if let removed { tickets.memory = removed }
         }
-        guard isRenewed else { return await keepOnDisk(download, loaded, load, isRenewed: false) }
-        return await keepOnDisk(download, loaded.with(tickets), load.with(tickets), isRenewed: true)
+        guard isRenewed else { return await storeOnDisk(download, loaded, load, isRenewed: false) }
+        return await storeOnDisk(download, loaded.with(tickets), load.with(tickets), isRenewed: true)
     }
 
     /// Stores an image whose bytes didn't come from the server now.
-    private func kept(_ loaded: LoadedImage, _ body: ResourceBody, _ load: Load) async -> Landing {
+    private func storeAgain(_ loaded: LoadedImage, _ body: ResourceBody, _ load: Load) async -> Landing {
         guard body.mayBeStored else { return await unstored(body.response, loaded, load) }
-        if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }
-        return Landing(loaded, afterwards: processed(loaded, load))
+        if load.request.writes.fillsMemory { await storeInMemory(loaded, load) }
+        return Landing(loaded, afterwards: storingMade(loaded, load))
     }
 
-    func keepInMemory(_ loaded: LoadedImage, _ load: Load, isRenewed: Bool = false) async {
+    func storeInMemory(_ loaded: LoadedImage, _ load: Load, isRenewed: Bool = false) async {
         guard load.control.keepsResult, loaded.image.isComplete else { return }
         let entry = MemoryEntry(loaded.image, tags: load.request.tags, response: loaded.response)
         await memory.store(

@@ -34,7 +34,7 @@ extension LoadPath {
             } catch {
                 guard error != .cancelled, let next = fallbacks.popFirst() else { throw error }
                 // The caller waits for another URL now.
-                control?.letGo()
+                control?.endHold()
                 if cancellationCount != cancellations { throw .cancelled }
                 request = original.fallingBack(to: next, without: downloads.settings.redirects.fieldsOfOrigin)
             }

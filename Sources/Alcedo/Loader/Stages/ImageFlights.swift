@@ -20,7 +20,7 @@ extension LoadPath {
         if let refusal = refusal(of: request) { return _ = caller.promise.end(refusal) }
         guard let place = enter(request, caller) else { return }
         if report != nil { caller.control?.isShared = !place.isFirst }
-        caller.control?.letGo()
+        caller.control?.endHold()
         if place.isFirst { return }
         if let control = caller.control, !caller.needs.contains(.revalidating) {
             report?(control.id, request.url, .coalesced(with: place.control.id))
@@ -30,12 +30,12 @@ extension LoadPath {
     func enter(_ request: ImageRequest, _ caller: ImageFlights.Caller) -> ImageFlights.Place? {
         let key = ImageKey(request, in: scope)
         return flights.join(FlightKey(key, request), caller, priority: request.priority) {
-            begin($0, $1, request, key)
+            imageWork($0, $1, request, key)
         }
     }
 
     /// Begins a flight in a Task of its own, which inherits nothing from its first caller.
-    private func begin(
+    private func imageWork(
         _ flight: FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ImageKey
     ) -> ImageFlights.Work {
         let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())

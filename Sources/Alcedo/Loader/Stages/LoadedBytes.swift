@@ -50,7 +50,7 @@ extension LoadPath {
         }
         if !readsBody || body.data != nil { return body }
         // The bytes have left the disk.
-        return try await handedOut(request.needingBody.retryingFailed, control, readsBody)
+        return try await handedOut(request.unconditional.retryingFailed, control, readsBody)
     }
 
     private func handedOut(
@@ -70,7 +70,7 @@ extension LoadPath {
         let control = LoadControl(priority: .veryLow, loader: identity)
         let caller = ResourceFlights.Caller(control, needs: request.needsOfBytes.union(.revalidating))
         _ = downloads.flights.join(flightKey(request, key), caller, priority: request.priority) {
-            begin($0, $1, request, key)
+            resourceWork($0, $1, request, key)
         }
         caller.promise.whenEnded { outcome in
             if case .success(let body) = outcome.result { body.share?.release() }

@@ -11,7 +11,7 @@ extension LoadPath {
         switch try await entry(key, load) {
         case .usable(let body):
             guard let loaded = try await image(of: body, load, isMade: true) else { return .nothing }
-            if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }
+            if load.request.writes.fillsMemory { await storeInMemory(loaded, load) }
             if body.staleReason == .whileRevalidating { revalidateBehind(load) }
             return .usable(Landing(loaded))
         case .held(let response): return .held(HeldImage(response: response, image: nil))
@@ -41,7 +41,7 @@ extension LoadPath {
     /// Stores a decoded download as configured.
     ///
     /// - Parameter isRenewed: Whether it replaces a response that the cache may have.
-    func keepOnDisk(
+    func storeOnDisk(
         _ download: Download, _ loaded: LoadedImage, _ load: Load, isRenewed: Bool
     ) async -> Landing {
         let request = load.request
@@ -49,20 +49,20 @@ extension LoadPath {
             let diskKey = await disk.key(of: load.key.resource)
         else { return Landing(loaded) }
         // One of all who share the download replaces what is there, and stores the bytes.
-        guard download.claimStoring() else { return Landing(loaded, afterwards: processed(loaded, load, ticket)) }
+        guard download.claimStoring() else { return Landing(loaded, afterwards: storingMade(loaded, load, ticket)) }
         var (place, loaded) = (ticket, loaded)
         if isRenewed {
             guard let new = await disk.hide(diskKey, begun: ticket, isReplaced: true) else { return Landing(loaded) }
             place = new
             loaded = loaded.with(Load.Tickets(memory: load.begun.memory, disk: new))
         }
-        let processed = processed(loaded, load, place)
-        let isStored = request.writes.fillsDisk && isKept(request)
+        let storeMade = storingMade(loaded, load, place)
+        let isStored = request.writes.fillsDisk && !request.expiresAtOnce
         // If no image is made from the bytes, a later load starts from them.
         let isInput = !load.control.keepsResult && losslessEncoder != nil && isFoundAgain(load)
         // An animation may turn out to be damaged when its later frames are processed for the disk.
         let isAnimation = loaded.image.animation != nil
-        if isStored, contents != .processed || isAnimation || processed == nil && !isInput {
+        if isStored, contents != .processed || isAnimation || storeMade == nil && !isInput {
             await store(download, loaded.image, request, diskKey, begun: place)
         }
         return Landing(loaded) {
@@ -71,7 +71,7 @@ extension LoadPath {
             } else {
                 await disk.removeMade(of: diskKey, replacedBy: download.response)
             }
-            await processed?()
+            await storeMade?()
         }
     }
 
@@ -93,18 +93,15 @@ extension LoadPath {
             download.body, metadata, for: diskKey, expires: disk?.expiry(after: request.timeToLive), begun: ticket)
     }
 
-    /// Whether its time is not over before it begins.
-    func isKept(_ request: ImageRequest) -> Bool { request.timeToLive.map { $0 > .zero } ?? true }
-
     /// Returns the work that stores an image made from the bytes, to be done once the callers have theirs; nil if it
     /// isn't stored.
-    func processed(
+    func storingMade(
         _ loaded: LoadedImage, _ load: Load, _ place: DiskStore.Ticket? = nil
     ) -> (@Sendable () async -> Void)? {
         let (request, key) = (load.request, load.key)
         let image = loaded.image
         guard request.isWeb, load.control.keepsResult, image.isComplete, let disk,
-            let ticket = place ?? load.begun.disk, key.variant.isMade, request.writes.fillsDisk, isKept(request),
+            let ticket = place ?? load.begun.disk, key.variant.isMade, request.writes.fillsDisk, !request.expiresAtOnce,
             isSlow(loaded, load), canWrite(image), key.variant.isFoundAgain
         else { return nil }
         return { [self] in

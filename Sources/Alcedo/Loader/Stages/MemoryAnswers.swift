@@ -106,7 +106,7 @@ extension LoadPath {
         if body.staleReason == .whileRevalidating { revalidateBehind(load) }
         guard body.mayBeStored else { return await unstored(response, loaded, load) }
         if load.request.writes.fillsMemory, memory.entry(load.key)?.response?.version != response.version {
-            await keepInMemory(loaded, load)
+            await storeInMemory(loaded, load)
         }
         return Landing(loaded)
     }

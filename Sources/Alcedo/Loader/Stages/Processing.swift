@@ -5,14 +5,14 @@ extension LoadPath {
     func processed(_ load: Load, _ chain: ProcessingChain) async throws(ImageLoaderError) -> Landing {
         let input = try await input(of: load, chain).get()
         let origin = origin(of: input, load, chain)
-        let (image, processTime) = try await processed(input.image, byLastOf: chain, load)
+        let (image, processTime) = try await runLast(of: chain, on: input.image, load)
         var timings = input.timings
         timings.process = (timings.process ?? .zero) + processTime
         let loaded = LoadedImage(
             image, from: input.source, origin?.response, staleReason: input.staleReason, timings: timings,
             tickets: origin == nil ? nil : input.tickets)
         // An image that only other loads work on isn't stored.
-        return load.control.keepsResult ? await kept(loaded, load) : Landing(loaded)
+        return load.control.keepsResult ? await store(loaded, load) : Landing(loaded)
     }
 
     /// The image that the last processor works on, from the one flight that makes it.
@@ -34,17 +34,17 @@ extension LoadPath {
     /// results.
     ///
     /// - Parameter load: Nil for an image that the program stores, of which no stage is reported.
-    func processed(
-        _ image: DecodedImage, by chain: ProcessingChain, _ load: Load?
+    func run(
+        _ chain: ProcessingChain, on image: DecodedImage, _ load: Load?
     ) async throws(ImageLoaderError) -> (DecodedImage, Duration) {
         var (input, inputTime) = (image, Duration.zero)
-        if let before = chain.input { (input, inputTime) = try await processed(image, by: before, load) }
-        let (made, time) = try await processed(input, byLastOf: chain, load)
+        if let before = chain.input { (input, inputTime) = try await run(before, on: image, load) }
+        let (made, time) = try await runLast(of: chain, on: input, load)
         return (made, inputTime + time)
     }
 
-    private func processed(
-        _ input: DecodedImage, byLastOf chain: ProcessingChain, _ load: Load?
+    private func runLast(
+        of chain: ProcessingChain, on input: DecodedImage, _ load: Load?
     ) async throws(ImageLoaderError) -> (DecodedImage, Duration) {
         let stage = load.flatMap { begin(.process, $0) }
         do throws(ImageLoaderError) {
@@ -81,12 +81,12 @@ extension LoadPath {
     }
 
     /// Stores an image that no earlier stage has stored, as the response and the policies permit.
-    private func kept(_ loaded: LoadedImage, _ load: Load) async -> Landing {
+    private func store(_ loaded: LoadedImage, _ load: Load) async -> Landing {
         guard let tickets = loaded.tickets, loaded.staleReason == nil, load.request.isStorable,
             !load.request.headers.forbidStoring
         else { return Landing(loaded) }
         let load = load.with(tickets)
-        if load.request.writes.fillsMemory { await keepInMemory(loaded, load) }
-        return Landing(loaded, afterwards: processed(loaded, load))
+        if load.request.writes.fillsMemory { await storeInMemory(loaded, load) }
+        return Landing(loaded, afterwards: storingMade(loaded, load))
     }
 }

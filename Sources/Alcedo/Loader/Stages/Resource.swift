@@ -24,7 +24,9 @@ extension LoadPath {
         var (caller, confirming, isAgain) = (caller, confirming, false)
         while true {
             if Task.isCancelled { throw .cancelled }
-            downloads.join(request, flightKey(request, key), caller) { begin($0, $1, request, key, confirming) }
+            downloads.join(request, flightKey(request, key), caller) {
+                resourceWork($0, $1, request, key, confirming)
+            }
             let outcome = await caller.promise.value { [caller] in downloads.flights.leave(caller) }
             // The control may outlive this call, and its closure would retain the coordinator.
             caller.control?.onChange(nil)
@@ -60,8 +62,8 @@ extension LoadPath {
         }
     }
 
-    /// Begins a flight. Called while the lock of the flights is held.
-    func begin(
+    /// Begins the work of a new flight. Called while the lock of the flights is held.
+    func resourceWork(
         _ flight: FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ResourceKey,
         _ confirming: StoredResponse? = nil
     ) -> ResourceFlights.Work {
@@ -72,9 +74,9 @@ extension LoadPath {
             [self] () async throws(ImageLoaderError) in
             let body = try await resource(load)
             // A caller that wants the bytes finds them on disk when it asks again.
-            let isKept = needs(.storing, load)
-            if isKept { await keep(body, load) }
-            guard !isKept, body.download?.isConfirmation == true, needs(.confirming, load) else { return (body, nil) }
+            let isStored = needs(.storing, load)
+            if isStored { await store(body, load) }
+            guard !isStored, body.download?.isConfirmation == true, needs(.confirming, load) else { return (body, nil) }
             return (body, { await self.confirmOnDisk(body, load) })
         }
     }
@@ -116,9 +118,9 @@ extension LoadPath {
         do throws(ImageLoaderError) {
             return try await answer(to: load.request.confirming(held), load, held)
         } catch {
-            guard error == .confirmsAnother, !load.request.needsBody else { throw error }
+            guard error == .confirmsAnother, !load.request.isUnconditional else { throw error }
             // The server confirmed an unknown response.
-            return try await answer(to: load.request.needingBody, load, held)
+            return try await answer(to: load.request.unconditional, load, held)
         }
     }
 
@@ -183,7 +185,7 @@ extension LoadPath {
     private func storedBody(
         _ load: ResourceLoad
     ) async throws(ImageLoaderError) -> CacheAnswer<ResourceBody, StoredResponse> {
-        guard load.request.query.policy.readsCaches, !load.request.needsBody, let disk else { return .nothing }
+        guard load.request.query.policy.readsCaches, !load.request.isUnconditional, let disk else { return .nothing }
         if let range = RequestedRange(load.request.headers), let part = try await storedPart(range, load) {
             return .usable(part)
         }
@@ -278,12 +280,12 @@ extension LoadPath {
         }
     }
 
-    // MARK: Keeping bytes
+    // MARK: Storing bytes
 
     /// Stores what the server has sent, or its confirmation, for callers that want the bytes. Removes the resource if
     /// the response says no-store, and reports a revalidation in the background. Images are stored by those who decode
     /// them.
-    private func keep(_ body: ResourceBody, _ load: ResourceLoad) async {
+    private func store(_ body: ResourceBody, _ load: ResourceLoad) async {
         guard let download = body.download else { return }
         if download.isConfirmation {
             await confirmOnDisk(body, load)
@@ -310,7 +312,7 @@ extension LoadPath {
         let stage = begin(.store, load)
         defer { stage?.end(bytes: download.body.count) }
         if isRenewed { await memory.remove(load.key, replacedBy: download.response) }
-        guard isKept(request), let disk, var place = load.begunOnDisk, let key = await disk.key(of: load.key),
+        guard !request.expiresAtOnce, let disk, var place = load.begunOnDisk, let key = await disk.key(of: load.key),
             download.claimStoring()
         else { return }
         if isRenewed {

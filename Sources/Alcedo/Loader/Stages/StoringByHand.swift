@@ -36,7 +36,7 @@ extension LoadPath {
         let key = ImageKey(request, in: scope)
         await downloads.retire(key.resource)
         // In this order, because a load that begins once memory has the image must find all sizes on disk.
-        let isStored = await storeOnDisk(file, for: request, key.resource, begun)
+        let isStored = await replaceOnDisk(file, for: request, key.resource, begun)
         await downloads.retire(key.resource)
         if isStored {
             let entry = MemoryEntry(image.withScale(key.variant.scale), tags: request.tags)
@@ -47,7 +47,7 @@ extension LoadPath {
     }
 
     /// Returns false if the resource was removed in the meantime.
-    private func storeOnDisk(
+    private func replaceOnDisk(
         _ file: File?, for request: ImageRequest, _ resource: ResourceKey, _ begun: Load.Tickets?
     ) async -> Bool {
         guard let disk else { return true }
@@ -55,7 +55,7 @@ extension LoadPath {
             await disk.remove(source: resource.text.splitUserInfo.text)
             return true
         }
-        let file = isKept(request) ? file : nil
+        let file = request.expiresAtOnce ? nil : file
         guard let place = await disk.hide(diskKey, begun: ticket, isReplaced: file != nil) else { return false }
         await disk.removeMade(of: diskKey)
         guard let file else { return true }

@@ -4,8 +4,9 @@ import Testing
 
 /// An image conformance set: images with the outcome and the pixels that independent decoders agree on.
 ///
-/// `ALCEDO_CORPUS` names the folder with its MANIFEST.tsv; without it, the small set in Fixtures is used. The set's
-/// FORMAT.md defines the columns and the rules that these tests follow. Nothing depends on which files a set has.
+/// `ALCEDO_CORPUS` names the folder with its MANIFEST.tsv, the first of several between colons. Without it, the small set
+/// in Fixtures is used. The set's FORMAT.md defines the columns and the rules that these tests follow. Nothing depends on
+/// which files a set has.
 struct ImageCorpus: Sendable {
     let folder: URL
     /// The lines of MANIFEST.tsv, one per file.
@@ -17,10 +18,13 @@ struct ImageCorpus: Sendable {
     /// The SHA-256 of MANIFEST.tsv, which identifies the set.
     let digest: String
 
+    /// The folders that `ALCEDO_CORPUS` names.
+    static let folders = (ProcessInfo.processInfo.environment["ALCEDO_CORPUS"] ?? "").split(separator: ":")
+        .map { URL(filePath: String($0)) }
+
     /// The set to test with, or the reason why it can't be read.
     static let current = Result { () throws(Damage) in
-        let named = ProcessInfo.processInfo.environment["ALCEDO_CORPUS"].map { URL(filePath: $0) }
-        return try ImageCorpus(named ?? Fixtures.folder.appending(path: "images"))
+        return try ImageCorpus(folders.first ?? Fixtures.folder.appending(path: "images"))
     }
 
     /// The current set; nil if it can't be read.

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Runs the fuzzer on each of the targets: FUZZ_SECONDS for each, the files of ALCEDO_CORPUS to begin with besides its own.
+# Runs the fuzzer on each of the targets: FUZZ_SECONDS for each, the files of the first folder in ALCEDO_CORPUS to begin with besides its own.
 # What it found on its way is kept for the next run, and an input that breaks something in `found`.
 set -eu
 program=$1
 work=$2
 corpus=${ALCEDO_CORPUS:-}
+corpus=${corpus%%:*}
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:quarantine_size_mb=32}"
 # Larger files are slow, and have nothing that smaller ones have not.
 most=40000

@@ -12,6 +12,13 @@ struct PNGChunks {
     private(set) var orientation = Orientation.up
     /// The byte range of the compressed ICC profile.
     private(set) var profile: Range<Int>?
+    /// Colours that take precedence over a profile (cICP).
+    private(set) var codedColors: ColorDescription?
+    /// Whether the colours are sRGB, unless a profile says otherwise (sRGB).
+    private var saysSRGB = false
+    /// In 100,000ths (gAMA, cHRM).
+    private var gamma: Int?
+    private var chromaticities: [Int]?
     /// Whether the file has its end chunk.
     private(set) var hasEnd = false
     /// How many times the file declares that it is animated.
@@ -39,6 +46,12 @@ struct PNGChunks {
     ///
     /// A file that declares this twice is a still picture.
     var isAnimated: Bool { claims == 1 }
+
+    /// The colours of a file without a profile, and without colours that take precedence over one; nil for sRGB.
+    var plainColors: ColorDescription? {
+        if saysSRGB || gamma == nil && chromaticities == nil { return nil }
+        return ColorDescription(gamma: gamma, chromaticities: chromaticities)
+    }
 
     /// Walks the chunks: length (4 bytes), type (4), data, CRC (4).
     private mutating func walk(_ bytes: Span<UInt8>, _ limits: DecodeLimits) throws(ImageLoaderError) {
@@ -81,6 +94,25 @@ struct PNGChunks {
             let end = content.prefix(80).first { bytes[$0] == 0 }
             guard let end, end > content.lowerBound, end + 2 < content.upperBound, bytes[end + 1] == 0 else { return }
             profile = end + 2..<content.upperBound
+        } else {
+            readColors(bytes, content)
+        }
+    }
+
+    /// Reads a chunk that describes the colours. Of two of a kind, the first counts.
+    private mutating func readColors(_ bytes: Span<UInt8>, _ content: Range<Int>) {
+        let (type, start) = (content.lowerBound - 4, content.lowerBound)
+        if bytes.has("sRGB", at: type), content.count == 1 {
+            saysSRGB = true
+        } else if bytes.has("gAMA", at: type), content.count == 4, gamma == nil {
+            gamma = bytes.long(at: start)
+        } else if bytes.has("cHRM", at: type), content.count == 32, chromaticities == nil {
+            chromaticities = stride(from: start, to: content.upperBound, by: 4).compactMap { bytes.long(at: $0) }
+        } else if bytes.has("cICP", at: type), content.count == 4, codedColors == nil,
+            // Colours rather than luminance and differences of colours, with all values in use.
+            bytes[start + 2] == 0, bytes[start + 3] == 1
+        {
+            codedColors = ColorDescription(primaries: bytes[start], transfer: bytes[start + 1])
         }
     }
 }

@@ -3,10 +3,14 @@ public import Foundation
 
 /// Reads PNG with the system's libpng: all colour types and depths, interlaced or not, and animations (APNG).
 ///
-/// Samples of 16 bits are reduced to their high byte. Colours aren't converted: gamma isn't applied, and a colour
-/// profile is handed on with the image. Missing pixels, or a wrong checksum in data that the pixels need, are an error;
-/// pixel data after the last row is ignored, and so is a missing end. An animation with invalid chunks is decoded as
-/// the still image that any PNG viewer shows.
+/// Samples of 16 bits are reduced to their high byte. Colours aren't converted: a colour profile is handed on with the
+/// image. Without one, a profile is made of the chunks cICP, or gAMA and cHRM, if they describe other colours than
+/// sRGB. cICP also takes precedence over a profile, and sRGB over gAMA and cHRM (PNG third edition, section 4.3). All
+/// of these require the trait `ColorProfiles`. HDR, which is PQ or HLG in cICP, isn't recognised.
+///
+/// Missing pixels, or a wrong checksum in data that the pixels need, are an error; pixel data after the last row is
+/// ignored, and so is a missing end. An animation with invalid chunks is decoded as the still image that any PNG viewer
+/// shows.
 ///
 /// Costs about 22 ms per megapixel, mostly for decompression. For a smaller target, rows are scaled as they are
 /// decoded, so the full-size image is never in memory; interlaced files and animations need it completely.
@@ -76,9 +80,15 @@ public struct PNGDecoder: ImageDecoding, StoredImageDecoding, ProfileReading {
     private func profile(
         of data: Data, _ chunks: PNGChunks, _ limits: DecodeLimits
     ) throws(ImageLoaderError) -> Data? {
-        guard let place = chunks.profile else { return nil }
+        if let colors = chunks.codedColors { return colors.profile(isGrey: chunks.isGrey) }
         // The specification allows no others (PNG third edition, section 11.3.2.3), and libpng ignores them.
-        return try PNGProfile.unpacked(data.part(place), limits: limits)?.profile(of: chunks.isGrey ? [.grey] : [.rgb])
+        let spaces: [ProfileHeader.Space] = chunks.isGrey ? [.grey] : [.rgb]
+        if let place = chunks.profile,
+            let profile = try PNGProfile.unpacked(data.part(place), limits: limits)?.profile(of: spaces)
+        {
+            return profile
+        }
+        return chunks.plainColors?.profile(isGrey: chunks.isGrey)
     }
 
     private func still(

@@ -10,4 +10,9 @@ struct ColorConversion: Sendable {
 
     func apply(to bitmap: Bitmap, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap { bitmap }
 }
+
+extension ColorDescription {
+    /// Nil, as no library can make a profile.
+    func profile(isGrey: Bool) -> Data? { nil }
+}
 #endif

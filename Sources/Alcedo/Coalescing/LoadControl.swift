@@ -62,7 +62,7 @@ package final class LoadControl: Sendable {
 
     package func setPriority(_ priority: RequestPriority) { change(priority).forEach { $0() } }
 
-    /// Reports a change to others. Call it once no lock is held.
+    /// What remains to be done once no lock is held, such as reporting a change.
     typealias Change = @Sendable () -> Void
 
     /// Sets the priority.

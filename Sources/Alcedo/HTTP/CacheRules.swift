@@ -4,7 +4,8 @@ public struct CacheRules: Sendable, Hashable {
     /// at least zero; zero revalidates it each time. Default: one hour.
     public var defaultLifetime = Duration.seconds(3600)
     /// How long a stale response may be shown when the server can't be reached or fails, unless the response specifies
-    /// stale-if-error or forbids it with must-revalidate or no-cache. At least zero. Default: 24 hours.
+    /// stale-if-error or forbids it with must-revalidate or no-cache. In whole seconds, at least zero. Default: 24
+    /// hours.
     public var staleIfError = Duration.seconds(24 * 3600)
     /// Whether the transport adds cookies to the request, which no cache key contains.
     var addsCookies = false

@@ -204,4 +204,13 @@ extension ImageLoaderError {
         let range = most.map { "from \(least) to \($0)" } ?? "at least \(least)"
         throw .unsupportedConfiguration("\(name) is \(value), and must be \(range)")
     }
+
+    /// Throws for a duration that is out of range or has a fraction of a second, as HTTP counts in whole seconds.
+    static func requireSeconds(
+        _ name: String, _ value: Duration, most: Duration? = nil
+    ) throws(ImageLoaderError) {
+        try require(name, value, least: .zero, most: most)
+        guard value.components.attoseconds != 0 else { return }
+        throw .unsupportedConfiguration("\(name) is \(value), and must be a whole number of seconds")
+    }
 }

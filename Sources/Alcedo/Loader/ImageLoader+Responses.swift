@@ -80,10 +80,12 @@ extension ImageLoader {
 
     /// Whether the disk has bytes of `request` that the server has to confirm before they are used.
     func hasUnconfirmedBytes(of request: ImageRequest) async -> Bool {
-        guard let entry = await diskCache?.entry(for: key(for: request).original),
+        let query = request.query(by: path.policies)
+        guard query.policy.readsCaches, !query.acceptsStale,
+            let entry = await diskCache?.entry(for: key(for: request).original),
             entry.freshness?.matchesNoRequest != true
         else { return false }
-        return readPolicy(for: request) == .revalidate
+        return query.policy == .revalidate
             || entry.freshness?.isFresh(at: path.time.secondsSince1970()) == false
     }
 

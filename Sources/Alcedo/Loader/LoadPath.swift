@@ -53,10 +53,7 @@ final class LoadPath: Sendable {
         let caller = ImageFlights.Caller(control)
         join(request.resolved(policies), caller)
         if let cancellations, cancellations != cancellationCount { flights.leave(caller) }
-        let outcome = await caller.promise.value { flights.leave(caller) }
-        // A control may be held longer than the flight, and would retain the flights.
-        control?.onChange(nil)
-        return outcome
+        return await flights.outcome(of: caller)
     }
 
     /// Runs the stages of an image's flight: memory, a made image on disk, then the input of its last processor, or the

@@ -38,7 +38,7 @@ extension MemoryCache {
             try ImageLoaderError.require("memory.maximumCount", maximumCount, least: 0)
             try ImageLoaderError.require("memory.maximumBytesPerImage", maximumBytesPerImage, least: 0)
             try ImageLoaderError.require("memory.timeToLive", timeToLive, least: .zero)
-            try ImageLoaderError.require("memory.reuseWindow", reuseWindow, least: .zero, most: .seconds(365 * 86_400))
+            try ImageLoaderError.requireSeconds("memory.reuseWindow", reuseWindow, most: .seconds(365 * 86_400))
         }
     }
 }

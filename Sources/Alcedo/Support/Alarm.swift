@@ -3,8 +3,6 @@ struct Alarm {
     private var due: Duration?
     private var task: Task<Void, Never>?
 
-    var isSet: Bool { due != nil }
-
     /// - Parameter ring: Must hold the owner weakly and call ``rang()``.
     mutating func set(
         for due: Duration, _ time: TimeSource, ring: @escaping @Sendable () async -> Void

@@ -14,6 +14,12 @@ import Testing
         ("memory.maximumCount is -1", { $0.memory.maximumCount = -1 }),
         ("memory.maximumBytesPerImage is -1", { $0.memory.maximumBytesPerImage = -1 }),
         ("memory.timeToLive is -1.0 seconds", { $0.memory.timeToLive = .seconds(-1) }),
+        ("memory.reuseWindow is 0.5 seconds", { $0.memory.reuseWindow = .milliseconds(500) }),
+        (
+            "download.caching.defaultLifetime is 0.5 seconds",
+            { $0.download.caching.defaultLifetime = .milliseconds(500) }
+        ),
+        ("download.caching.staleIfError is 1.5 seconds", { $0.download.caching.staleIfError = .milliseconds(1_500) }),
         ("disk.maximumBytes is -1", { $0.disk?.maximumBytes = -1 }),
         ("disk.maximumEntryCount is -1", { $0.disk?.maximumEntryCount = -1 }),
         ("disk.timeToLive is -1.0 seconds", { $0.disk?.timeToLive = .seconds(-1) }),

@@ -67,6 +67,18 @@ import Testing
         await expectOneRequest(by: loader)
     }
 
+    /// The policy never confirms what is on disk, so that it isn't shown first.
+    @Test(arguments: [CacheReadPolicy.reload, .immutable])
+    func policyWithoutRevalidation_loadsOnce(_ policy: CacheReadPolicy) async throws {
+        let loader = try await loaderWithImageOnDisk()
+        let (slot, reasons) = makeSlot(loader)
+        slot.load(try .test { $0.readPolicy = policy })
+        if policy == .reload { try await transport.nextCall().answer(try Pictures.png(4, 2)) }
+        #expect(await slot.settled().response?.image.size.width == (policy == .reload ? 4 : 3))
+        await loader.close()
+        #expect(!reasons.values.contains(.unconfirmed) && !reasons.values.contains(.whileRevalidating))
+    }
+
     /// Another caller was given the image, so that it is being revalidated in the background.
     @Test(arguments: [true, false]) func imageInMemory_isRevalidatedOnce(isConfirmed: Bool) async throws {
         let loader = try await fixture.loaderWithStalePicture(Self.permission)

@@ -132,7 +132,7 @@ extension DownloadCoordinator {
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a count below 1.
     public nonisolated func setMaximumConcurrentDownloads(_ count: Int) async throws(ImageLoaderError) {
-        try ImageLoaderError.require("maximumConcurrentDownloads", count, least: 1)
+        try ImageLoaderError.require("download.maximumConcurrentDownloads", count, least: 1)
         await changeQueue { $0.setWidth(count, now: $1) }
     }
 
@@ -142,7 +142,7 @@ extension DownloadCoordinator {
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a count below 1.
     public nonisolated func setMaximumConcurrentDownloadsPerHost(_ count: Int) async throws(ImageLoaderError) {
-        try ImageLoaderError.require("maximumConcurrentDownloadsPerHost", count, least: 1)
+        try ImageLoaderError.require("download.maximumConcurrentDownloadsPerHost", count, least: 1)
         await changeQueue { $0.setHostWidth(count, now: $1) }
     }
 
@@ -158,7 +158,7 @@ extension DownloadCoordinator {
     public nonisolated func setMaximumConcurrentDownloads(
         _ count: Int?, forHostOf url: URL
     ) async throws(ImageLoaderError) {
-        try ImageLoaderError.require("maximumConcurrentDownloads", count, least: 1)
+        try ImageLoaderError.require("the maximum for \(url.hostName)", count, least: 1)
         await changeQueue { $0.setHostWidth(url.hostName, count, now: $1) }
     }
 

@@ -103,10 +103,7 @@ public actor DownloadCoordinator {
                 (ResourceBody(try await self.download(request, for: flight, control, key.key, begun)), nil)
             }
         }
-        let outcome = await caller.promise.value { flights.leave(caller) }
-        // The control may outlive this call, and its closure would keep this actor alive.
-        control?.onChange(nil)
-        guard let download = try outcome.get().download else { throw .notCached }
+        guard let download = try await flights.outcome(of: caller).get().download else { throw .notCached }
         return download
     }
 

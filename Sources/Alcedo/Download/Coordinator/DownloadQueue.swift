@@ -73,7 +73,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     /// Requests a slot. Requesting it again changes nothing.
     ///
     /// - Parameters:
-    ///   - host: The key that the per-host limit counts by, such as "https://example.org".
+    ///   - host: The key that the per-host limit counts by, such as "example.org".
     ///   - load: Orders the downloads by their loads, some of which search the disk for longer than others. Those with
     ///     the same number, such as all without one, are in the order of their arrival.
     ///   - now: The current time, on the clock used for all events.

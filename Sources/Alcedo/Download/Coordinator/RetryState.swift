@@ -1,4 +1,4 @@
-/// The retry state of one download: the attempts so far and its own random numbers.
+/// The retry state of one download: the failed attempts so far and its own random numbers.
 package struct RetryState: Sendable {
     /// The number of failed attempts.
     package private(set) var failures = 0

@@ -25,9 +25,7 @@ extension LoadPath {
         }
         // The input has joined the flight of the resource itself, unless it looks in the caches still.
         downloads.leave(load.resource)
-        let outcome = await caller.promise.value { flights.leave(caller) }
-        load.control.onChange(nil)
-        return outcome
+        return await flights.outcome(of: caller)
     }
 
     /// Runs all processors on an image that replaces one in the caches, and measures them. Other loads don't share the

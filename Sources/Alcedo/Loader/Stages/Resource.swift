@@ -27,10 +27,7 @@ extension LoadPath {
             downloads.join(request, flightKey(request, key), caller) {
                 resourceWork($0, $1, request, key, confirming)
             }
-            let outcome = await caller.promise.value { [caller] in downloads.flights.leave(caller) }
-            // The control may outlive this call, and its closure would retain the coordinator.
-            caller.control?.onChange(nil)
-            let body = try await remember(outcome, key)
+            let body = try await remember(await downloads.flights.outcome(of: caller), key)
             if body.data != nil || !caller.needs.contains(.bytes) || isAgain { return body }
             // The caller joined after the flight had found that nobody needed the bytes, or the bytes that the server
             // confirmed have left the disk.

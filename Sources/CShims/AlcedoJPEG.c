@@ -22,6 +22,7 @@ struct alcedo_jpeg {
     int scan_limit;
     // Whether everything before the pixels has been read.
     int has_started;
+    int keeps_inks;
 };
 
 // Counts the scans up to the end of the image, including the current one. Counting takes microseconds; finding out by
@@ -86,6 +87,7 @@ static void start(
         *coefficient_limit = needed;
         alcedo_jpeg_leave(&decode->errors, alcedo_memory_limit);
     }
+    decode->keeps_inks = size->keeps_inks;
     info->scale_num = 1;
     info->scale_denom = size->denominator;
     info->out_color_space = info->num_components == 4 ? JCS_CMYK : JCS_EXT_RGBA;
@@ -128,14 +130,16 @@ static void collect_scans(alcedo_jpeg *decode) {
     }
 }
 
-static void read_rows(struct jpeg_decompress_struct *info, uint8_t *pixels) {
+static void read_rows(alcedo_jpeg *decode, uint8_t *pixels) {
+    struct jpeg_decompress_struct *info = &decode->info;
+    const int converts_inks = info->out_color_space == JCS_CMYK && !decode->keeps_inks;
     const size_t stride = (size_t)info->output_width * 4;
     const uint32_t source_row = info->image_width * (info->image_height / info->output_height);
     const uint32_t rows = source_row < step_pixels ? step_pixels / source_row : 1;
     for (uint32_t row = 0; row < rows && info->output_scanline < info->output_height; row++) {
         JSAMPROW target = pixels + stride * info->output_scanline;
         jpeg_read_scanlines(info, &target, 1);
-        if (info->out_color_space == JCS_CMYK) alcedo_jpeg_convert_ink(target, info->output_width);
+        if (converts_inks) alcedo_jpeg_convert_ink(target, info->output_width);
     }
 }
 
@@ -148,7 +152,7 @@ alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_mess
         collect_scans(decode);
         return alcedo_more;
     }
-    read_rows(info, pixels);
+    read_rows(decode, pixels);
     if (info->output_scanline < info->output_height) return alcedo_more;
     if (info->buffered_image) jpeg_finish_output(info);
     // Continues reading to the end marker, so that another scan is detected.

@@ -23,7 +23,8 @@ import Testing
 
     @Test func descriptors_receiveAllOutput() throws {
         let (output, errors) = (Pipe(), Pipe())
-        let console = Console(output: output.writing, errors: errors.writing)
+        let environment = TerminalEnvironment(["TERM": "xterm", "LANG": "C.UTF-8"])
+        let console = Console(output: output.writing, errors: errors.writing, environment)
         console.print("é")
         console.error("b")
         #expect(!console.isTerminal)

@@ -34,9 +34,6 @@ struct ColorConformanceTests {
     private static let deviations = [
         "images/colour/own__png16-cicp-pq.png": "HDR isn't tone-mapped",
         "images/colour/own__png16-cicp-hlg.png": "HDR isn't tone-mapped",
-        "images/colour/own__jpeg-cmyk-icc.jpg": "inks are converted by arithmetic",
-        "images/colour/own__jpeg-ycck-icc.jpg": "inks are converted by arithmetic",
-        "images/colour/own__jpeg-cmyk-noadobe-icc.jpg": "inks are converted by arithmetic",
     ]
 
     private func difference(_ image: Bitmap, _ reference: Data) -> (mean: Double, most: Double) {
@@ -61,10 +58,14 @@ struct ColorConformanceTests {
             return
         }
         let image = try ImageDecoders.builtIn.decode(bytes, request).bitmap
-        let allowed = [file.columns["tol_mean_de2000"], file.columns["tol_max_de2000"]].map { Double($0 ?? "") ?? 0 }
+        // Where there is no single truth, the table has no tolerances.
+        let allowed = (
+            mean: file.columns["tol_mean_de2000"].flatMap(Double.init) ?? 1,
+            most: file.columns["tol_max_de2000"].flatMap(Double.init) ?? 3
+        )
         let differences = try ["srgb_file", "alt_file"].compactMap { try file.pixels(in: $0) }
             .map { difference(image, $0) }
-        let isRight = differences.contains { $0.mean <= allowed[0] && $0.most <= allowed[1] }
+        let isRight = differences.contains { $0.mean <= allowed.mean && $0.most <= allowed.most }
         #expect(isRight == (Self.deviations[file.name] == nil), "\(differences), allowed \(allowed)")
     }
 

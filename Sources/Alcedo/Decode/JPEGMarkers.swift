@@ -10,6 +10,7 @@ struct JPEGMarkers {
     let coefficientBytes: Int
     private let profileSegments: ICCSegments
     private let componentCount: Int
+    var hasInks: Bool { componentCount == 4 }
 
     init(scanning bytes: Span<UInt8>, limits: DecodeLimits) throws(ImageLoaderError) {
         guard bytes.word(at: 0) == 0xFFD8 else { throw .corruptImage(.jpeg, reason: "no start marker") }
@@ -51,10 +52,16 @@ struct JPEGMarkers {
 
     /// The ICC profile of the decoded pixels, taken from the bytes that were scanned.
     ///
-    /// Grey pixels may have a profile of RGB, as in browsers. Inks are converted to RGB without a profile.
+    /// Grey pixels may have a profile of RGB, as in browsers. Inks are converted to sRGB; see ``inkProfile(in:)``.
     func profile(in bytes: Span<UInt8>) -> Data? {
+        if hasInks { return nil }
         let spaces: [ProfileHeader.Space] = componentCount == 1 ? [.grey, .rgb] : componentCount == 3 ? [.rgb] : []
         return profileSegments.joined(in: bytes)?.profile(of: spaces)
+    }
+
+    /// The ICC profile that says which colours the inks have; nil if the file has none, or no inks.
+    func inkProfile(in bytes: Span<UInt8>) -> Data? {
+        hasInks ? profileSegments.joined(in: bytes)?.profile(of: [.inks]) : nil
     }
 
     /// Whether a segment after `offset` defines the number of lines (DNL), as is allowed when the frame header doesn't.
@@ -92,6 +99,7 @@ extension ImageHeader {
         bitsPerSample = 8
         frameCount = 1
         profileBytes = markers.profileBytes
+        hasInkProfile = markers.hasInks && profileBytes != nil
         coefficientBytes = markers.coefficientBytes
         try limits.check(size)
     }

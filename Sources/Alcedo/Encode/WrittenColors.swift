@@ -19,7 +19,7 @@ struct WrittenColors {
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` when the pixels have to be converted, and this build
     ///   can't do that.
     init(_ profile: Data?, room: Int) throws(ImageLoaderError) {
-        guard let profile, let header = ProfileHeader(profile), header.space != .other else {
+        guard let profile, let header = ProfileHeader(profile), [.rgb, .grey].contains(header.space) else {
             (self.profile, conversion) = (nil, nil)
             return
         }

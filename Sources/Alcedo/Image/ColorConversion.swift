@@ -11,6 +11,14 @@ struct ColorConversion: Sendable {
     func apply(to bitmap: Bitmap, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap { bitmap }
 }
 
+/// Stands in for the conversion of inks by their profile.
+struct InkConversion {
+    /// Nil, as no library can use the profile.
+    init?(profile: Data) { return nil }
+
+    func apply(to pixels: UnsafeMutableRawBufferPointer) {}
+}
+
 extension ColorDescription {
     /// Nil, as no library can make a profile.
     func profile(isGrey: Bool) -> Data? { nil }

@@ -3,7 +3,7 @@ import Foundation
 /// The claims of an ICC profile's header (ICC.1:2022, section 7.2).
 struct ProfileHeader {
     /// The colours that the profile is for.
-    enum Space { case rgb, grey, other }
+    enum Space { case rgb, grey, inks, other }
 
     let space: Space
     /// The length of the whole profile in bytes.
@@ -14,7 +14,9 @@ struct ProfileHeader {
         let bytes = profile.span
         guard bytes.count >= 128, bytes.has("acsp", at: 36), let length = bytes.long(at: 0) else { return nil }
         self.length = length
-        space = bytes.has("RGB ", at: 16) ? .rgb : bytes.has("GRAY", at: 16) ? .grey : .other
+        space =
+            bytes.has("RGB ", at: 16)
+            ? .rgb : bytes.has("GRAY", at: 16) ? .grey : bytes.has("CMYK", at: 16) ? .inks : .other
     }
 }
 

@@ -19,6 +19,8 @@ typedef struct {
     // The sides divided by the denominator, rounded up.
     uint32_t output_width;
     uint32_t output_height;
+    // Whether a file of four inks is decoded to these, as they are stored, rather than to RGBA by arithmetic.
+    int keeps_inks;
 } alcedo_jpeg_size;
 
 // Reads the head. Fails if there are more than `scan_limit` scans, or if the coefficients of a file with several scans

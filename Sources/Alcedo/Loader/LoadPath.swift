@@ -65,7 +65,7 @@ final class LoadPath: Sendable {
         case .held(let image): held = image
         case .nothing: break
         }
-        if held == nil, !load.isUnderWay {
+        if held == nil, !load.joinedResource {
             switch try await storedPicture(load) {
             case .usable(let landing): return landing
             case .held(let image): held = image

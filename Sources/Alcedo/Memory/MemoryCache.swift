@@ -102,13 +102,13 @@ public actor MemoryCache {
     ///
     /// - Parameters:
     ///   - timeToLive: nil applies the cache's own.
-    ///   - isRenewed: Whether the image's response replaces one that the caches may have. Work that began earlier, with
-    ///     another version, is then no longer stored.
+    ///   - replacesStored: Whether the image's response replaces one that the caches may have. Work that began
+    ///     earlier, with another version, is then no longer stored.
     package func store(
         _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration? = nil, begun ticket: Ticket,
-        isRenewed: Bool = false
+        replacesStored: Bool = false
     ) async {
-        await store(entry, key, timeToLive, ticket, isRenewed ? .otherVersions : .nothing)
+        await store(entry, key, timeToLive, ticket, replacesStored ? .otherVersions : .nothing)
     }
 
     /// Images that a store removes besides the one under the same key and those of other known versions.

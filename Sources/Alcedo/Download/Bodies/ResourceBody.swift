@@ -12,7 +12,7 @@ package final class ResourceBody: Sendable {
     /// The server's answer: these bytes, or the confirmation of the response. Nil if it wasn't asked, or failed.
     let download: Download?
     /// Whether the caches may have had an earlier response.
-    let isRenewed: Bool
+    let replacesStored: Bool
     /// That response, if it is known.
     let replaced: StoredResponse?
     /// The properties of the image that a cache knows; nil for bytes that no cache had.
@@ -26,12 +26,14 @@ package final class ResourceBody: Sendable {
 
     private init(
         _ data: Data?, from source: ImageSource, _ response: StoredResponse?, staleReason: StaleReason? = nil,
-        download: Download? = nil, isRenewed: Bool = false, replacing replaced: StoredResponse? = nil,
+        download: Download? = nil, replacesStored: Bool = false, replacing replaced: StoredResponse? = nil,
         details: StoredImageDetails? = nil, in duration: Duration, _ share: BodyShare?,
         by loader: ObjectIdentifier? = nil
     ) {
         (self.data, self.source, self.response, self.staleReason) = (data, source, response, staleReason)
-        (self.download, self.isRenewed, self.replaced, self.details) = (download, isRenewed, replaced, details)
+        (self.download, self.replacesStored, self.replaced, self.details) = (
+            download, replacesStored, replaced, details
+        )
         (self.duration, self.share, self.loader) = (duration, share, loader)
     }
 
@@ -43,17 +45,17 @@ package final class ResourceBody: Sendable {
     /// The server's answer.
     ///
     /// - Parameters:
-    ///   - isRenewed: Whether it is known that the caches may have an earlier response.
+    ///   - replacesStored: Whether it is known that the caches may have an earlier response.
     ///   - replaced: That response, if it is known.
     ///   - loader: The loader that asked; nil for a coordinator that is used alone.
     convenience init(
-        _ download: Download, in duration: Duration = .zero, isRenewed: Bool = false,
+        _ download: Download, in duration: Duration = .zero, replacesStored: Bool = false,
         replacing replaced: StoredResponse? = nil, by loader: ObjectIdentifier? = nil
     ) {
         let isConfirmation = download.isConfirmation
         self.init(
             isConfirmation ? nil : download.body, from: isConfirmation ? .disk : .network, download.response,
-            download: download, isRenewed: isRenewed || replaced != nil || download.wasConditional,
+            download: download, replacesStored: replacesStored || replaced != nil || download.wasConditional,
             replacing: replaced, in: duration, download.share, by: loader)
     }
 

@@ -92,16 +92,16 @@ extension LoadPath {
         guard download.mayBeStored, loaded.image.isComplete else {
             return await unstored(download.response, loaded, load)
         }
-        var (tickets, isRenewed) = (load.begun, body.isRenewed)
+        var (tickets, replacesStored) = (load.begun, body.replacesStored)
         if load.request.writes.fillsMemory, load.control.keepsResult {
-            await storeInMemory(loaded, load, isRenewed: isRenewed)
-        } else if isRenewed {
+            await storeInMemory(loaded, load, replacesStored: replacesStored)
+        } else if replacesStored {
             let removed = await memory.remove(
                 load.key.resource, replacedBy: download.response, begun: tickets.memory)
             if let removed { tickets.memory = removed }
         }
-        guard isRenewed else { return await storeOnDisk(download, loaded, load, isRenewed: false) }
-        return await storeOnDisk(download, loaded.with(tickets), load.with(tickets), isRenewed: true)
+        guard replacesStored else { return await storeOnDisk(download, loaded, load, replacesStored: false) }
+        return await storeOnDisk(download, loaded.with(tickets), load.with(tickets), replacesStored: true)
     }
 
     /// Stores an image whose bytes didn't come from the server now.
@@ -111,11 +111,12 @@ extension LoadPath {
         return Landing(loaded, afterwards: storingMade(loaded, load))
     }
 
-    func storeInMemory(_ loaded: LoadedImage, _ load: Load, isRenewed: Bool = false) async {
+    func storeInMemory(_ loaded: LoadedImage, _ load: Load, replacesStored: Bool = false) async {
         guard load.control.keepsResult, loaded.image.isComplete else { return }
         let entry = MemoryEntry(loaded.image, tags: load.request.tags, response: loaded.response)
         await memory.store(
-            entry, for: load.key, timeToLive: load.request.timeToLive, begun: load.begun.memory, isRenewed: isRenewed)
+            entry, for: load.key, timeToLive: load.request.timeToLive, begun: load.begun.memory,
+            replacesStored: replacesStored)
     }
 
 }

@@ -42,7 +42,7 @@ extension LoadPath {
         let needs: FlightNeeds = request.writes.fillsDisk ? [.bytes, .confirming] : .bytes
         let resource = ResourceFlights.Caller(control, isFlight: true, needs: needs)
         let follow = joinCurrent(request, key.resource, resource)
-        let load = Load(flight, request, key, control, begun: tickets, resource, isUnderWay: follow != nil)
+        let load = Load(flight, request, key, control, begun: tickets, resource, joinedResource: follow != nil)
         let task = Task.detached { [self] in
             follow?()
             await run(load)
@@ -65,7 +65,7 @@ extension LoadPath {
     /// The caller with which a load waits for its resource. It needs no bytes if a cache has the image and the server
     /// need only confirm it, unless the load joined the flight of the resource when it began.
     func caller(of load: Load, confirms: Bool) -> ResourceFlights.Caller {
-        if !confirms || load.isUnderWay { return load.resource }
+        if !confirms || load.joinedResource { return load.resource }
         let needs = load.resource.needs.subtracting(.bytes)
         return ResourceFlights.Caller(load.control, isFlight: true, needs: needs)
     }

@@ -18,12 +18,12 @@ final class Load: RunningLoad {
     let begun: Tickets
     /// Waits for the flight of the resource.
     let resource: ResourceFlights.Caller
-    /// Whether the resource had a flight when this load began. The load joined that flight at once.
-    let isUnderWay: Bool
+    /// Whether this load joined the flight of its resource when it began, because there was one.
+    let joinedResource: Bool
 
     init(
         _ flight: FlightID, _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl,
-        begun: Tickets, _ resource: ResourceFlights.Caller, isUnderWay: Bool
+        begun: Tickets, _ resource: ResourceFlights.Caller, joinedResource: Bool
     ) {
         self.flight = flight
         self.request = request
@@ -31,18 +31,18 @@ final class Load: RunningLoad {
         self.control = control
         self.begun = begun
         self.resource = resource
-        self.isUnderWay = isUnderWay
+        self.joinedResource = joinedResource
     }
 
     /// The same load as another caller, which asks for the resource with another request.
     func sending(_ request: ImageRequest) -> Load {
         let caller = ResourceFlights.Caller(control, isFlight: true, needs: resource.needs)
-        return Load(flight, request, key, control, begun: begun, caller, isUnderWay: isUnderWay)
+        return Load(flight, request, key, control, begun: begun, caller, joinedResource: joinedResource)
     }
 
     /// The same load, after it has replaced what was stored before.
     func with(_ tickets: Tickets) -> Load {
-        Load(flight, request, key, control, begun: tickets, resource, isUnderWay: isUnderWay)
+        Load(flight, request, key, control, begun: tickets, resource, joinedResource: joinedResource)
     }
 
     struct Tickets: Sendable {

@@ -40,18 +40,18 @@ extension LoadPath {
 
     /// Stores a decoded download as configured.
     ///
-    /// - Parameter isRenewed: Whether it replaces a response that the cache may have.
+    /// - Parameter replacesStored: Whether it replaces a response that the cache may have.
     func storeOnDisk(
-        _ download: Download, _ loaded: LoadedImage, _ load: Load, isRenewed: Bool
+        _ download: Download, _ loaded: LoadedImage, _ load: Load, replacesStored: Bool
     ) async -> Landing {
         let request = load.request
-        guard let disk, let ticket = load.begun.disk, request.writes.fillsDisk || isRenewed,
+        guard let disk, let ticket = load.begun.disk, request.writes.fillsDisk || replacesStored,
             let diskKey = await disk.key(of: load.key.resource)
         else { return Landing(loaded) }
         // One of all who share the download replaces what is there, and stores the bytes.
         guard download.claimStoring() else { return Landing(loaded, afterwards: storingMade(loaded, load, ticket)) }
         var (place, loaded) = (ticket, loaded)
-        if isRenewed {
+        if replacesStored {
             guard let new = await disk.hide(diskKey, begun: ticket, isReplaced: true) else { return Landing(loaded) }
             place = new
             loaded = loaded.with(Load.Tickets(memory: load.begun.memory, disk: new))
@@ -66,7 +66,7 @@ extension LoadPath {
             await store(download, loaded.image, request, diskKey, begun: place)
         }
         return Landing(loaded) {
-            if isRenewed {
+            if replacesStored {
                 await disk.removeMade(of: diskKey)
             } else {
                 await disk.removeMade(of: diskKey, replacedBy: download.response)

@@ -77,7 +77,7 @@ extension LoadPath {
         for error: ImageLoaderError, _ load: Load, _ held: HeldImage?
     ) async throws(ImageLoaderError) -> Landing {
         var held = held
-        if held == nil, load.isUnderWay, error.permitsStale {
+        if held == nil, load.joinedResource, error.permitsStale {
             // It hasn't been looked for on disk.
             switch try await storedPicture(load) {
             case .usable(let landing): return landing

@@ -42,7 +42,9 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> ResourceBody {
         do throws(ImageLoaderError) {
             let body = try outcome.get()
-            if let download = body.download, body.loader != identity { await remember(download, key, body.isRenewed) }
+            if let download = body.download, body.loader != identity {
+                await remember(download, key, body.replacesStored)
+            }
             return body
         } catch {
             if error.saysGone { await memory.remove(key) }
@@ -50,11 +52,11 @@ extension LoadPath {
         }
     }
 
-    private func remember(_ download: Download, _ key: ResourceKey, _ isRenewed: Bool) async {
+    private func remember(_ download: Download, _ key: ResourceKey, _ replacesStored: Bool) async {
         if download.isConfirmation { await memory.confirm(download.response, for: key) }
         if !download.response.mayBeStored {
             await memory.remove(key)
-        } else if isRenewed, !download.isConfirmation {
+        } else if replacesStored, !download.isConfirmation {
             await memory.remove(key, replacedBy: download.response)
         }
     }
@@ -133,7 +135,8 @@ extension LoadPath {
             }
         }
         return ResourceBody(
-            download, in: time.now() - start, isRenewed: load.request.replacesStored, replacing: held, by: identity)
+            download, in: time.now() - start, replacesStored: load.request.replacesStored, replacing: held, by: identity
+        )
     }
 
     /// Bytes on disk in place of an error, if the server is to blame and their response permits it. If the server says
@@ -288,7 +291,7 @@ extension LoadPath {
             await confirmOnDisk(body, load)
         } else {
             if body.replaced != nil, await isPageInPlaceOfPicture(download, load) { return }
-            if download.mayBeStored { await store(download, load, isRenewed: body.isRenewed) }
+            if download.mayBeStored { await store(download, load, replacesStored: body.replacesStored) }
         }
         if !download.response.mayBeStored { await forget(load.key)?() }
         if load.request.isBehind {
@@ -304,15 +307,15 @@ extension LoadPath {
     }
 
     /// Stores bytes without decoding them.
-    private func store(_ download: Download, _ load: ResourceLoad, isRenewed: Bool) async {
+    private func store(_ download: Download, _ load: ResourceLoad, replacesStored: Bool) async {
         let request = load.request
         let stage = begin(.store, load)
         defer { stage?.end(bytes: download.body.count) }
-        if isRenewed { await memory.remove(load.key, replacedBy: download.response) }
+        if replacesStored { await memory.remove(load.key, replacedBy: download.response) }
         guard !request.expiresAtOnce, let disk, var place = load.begunOnDisk, let key = await disk.key(of: load.key),
             download.claimStoring()
         else { return }
-        if isRenewed {
+        if replacesStored {
             guard let new = await disk.hide(key, begun: place, isReplaced: true) else { return }
             place = new
             await disk.removeMade(of: key)

@@ -18,7 +18,7 @@ struct CodecSpeed {
     /// much metadata or is converted to other colours.
     func time(_ header: ImageHeader, byteCount: Int, _ request: DecodeRequest) -> Duration? {
         guard byteCount <= 64 << 10, header.frameCount == 1, !header.isInterlaced, header.coefficientBytes == 0,
-            !request.convertsToSRGB, !header.hasInkProfile, header.profileBytes ?? 0 <= 4 << 10,
+            !request.convertsToSRGB, !header.makesColorTables, header.profileBytes ?? 0 <= 4 << 10,
             Self.isSmall(header.size)
         else { return nil }
         let fitting = PictureFitting(header, request)

@@ -7,7 +7,8 @@ public import Foundation
 /// Supports baseline, progressive and arithmetic-coded files of 8 bits with any sampling, in colour, greyscale and CMYK
 /// (also YCCK). Colours aren't converted: an ICC profile is handed on with the image but not applied. Inks are the
 /// exception: they are converted to sRGB, by their profile if there is one. That takes about 25 ms and 55 ms per
-/// megapixel more, and requires the trait `ColorProfiles`. A file with missing or undecodable image data is an error;
+/// megapixel more, and requires the trait `ColorProfiles`; previews, and the part of a damaged file that can be shown,
+/// are converted by arithmetic. A file with missing or undecodable image data is an error;
 /// stray bytes between its segments and after its end aren't, nor is a missing end marker.
 ///
 /// A full decode costs about 3 ms per megapixel, three times that if progressive. For a small target, the file is
@@ -39,7 +40,8 @@ public struct JPEGDecoder: ImageDecoding, StoredImageDecoding, ProfileReading {
             of: header.size, atLeast: least, bitmapBytes: request.limits.bitmapBytes)
         var builder = try BitmapBuilder(unwritten: reduction.size, limits: request.limits)
         let bytes = data.bytes
-        let inks = header.hasInkProfile ? try inkConversion(data, request.limits) : nil
+        let inks = header.makesColorTables ? try inkConversion(data, request.limits) : nil
+        try request.cancellation.check()
         try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
             try bytes.withUnsafeBytes { (input) throws(ImageLoaderError) in
                 try decode(input, reduction, keepsInks: inks != nil, to: pixels, request)

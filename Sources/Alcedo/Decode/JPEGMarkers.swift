@@ -99,7 +99,7 @@ extension ImageHeader {
         bitsPerSample = 8
         frameCount = 1
         profileBytes = markers.profileBytes
-        hasInkProfile = markers.hasInks && profileBytes != nil
+        makesColorTables = markers.hasInks && profileBytes != nil
         coefficientBytes = markers.coefficientBytes
         try limits.check(size)
     }

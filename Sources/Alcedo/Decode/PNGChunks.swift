@@ -19,6 +19,7 @@ struct PNGChunks {
     /// In 100,000ths (gAMA, cHRM).
     private var gamma: Int?
     private var chromaticities: [Int]?
+    private var hasPalette = false
     /// Whether the file has its end chunk.
     private(set) var hasEnd = false
     /// How many times the file declares that it is animated.
@@ -49,8 +50,10 @@ struct PNGChunks {
 
     /// The colours of a file without a profile, and without colours that take precedence over one; nil for sRGB.
     var plainColors: ColorDescription? {
-        if saysSRGB || gamma == nil && chromaticities == nil { return nil }
-        return ColorDescription(gamma: gamma, chromaticities: chromaticities)
+        // Primaries don't matter to a grey.
+        let primaries = isGrey ? nil : chromaticities
+        if saysSRGB || gamma == nil && primaries == nil { return nil }
+        return ColorDescription(gamma: gamma, chromaticities: primaries)
     }
 
     /// Walks the chunks: length (4 bytes), type (4), data, CRC (4).
@@ -60,7 +63,10 @@ struct PNGChunks {
         while let length = bytes.long(at: offset) {
             // libpng keeps a copy even of a palette that has no effect, and allocates the memory before it reads the
             // palette.
-            if bytes.has("PLTE", at: offset + 4) { try limits.check(metadataBytes: length) }
+            if bytes.has("PLTE", at: offset + 4) {
+                try limits.check(metadataBytes: length)
+                hasPalette = true
+            }
             guard offset + 12 + length <= bytes.count else { break }
             let content = offset + 8..<offset + 8 + length
             if bytes.has("IDAT", at: offset + 4) {
@@ -94,7 +100,7 @@ struct PNGChunks {
             let end = content.prefix(80).first { bytes[$0] == 0 }
             guard let end, end > content.lowerBound, end + 2 < content.upperBound, bytes[end + 1] == 0 else { return }
             profile = end + 2..<content.upperBound
-        } else {
+        } else if !hasPalette {
             readColors(bytes, content)
         }
     }
@@ -128,6 +134,7 @@ extension ImageHeader {
         frameCount = chunks.isAnimated ? nil : 1
         profileBytes = chunks.profile?.count
         isInterlaced = chunks.isInterlaced
+        makesColorTables = chunks.codedColors != nil || chunks.plainColors != nil
         try limits.check(size)
     }
 }

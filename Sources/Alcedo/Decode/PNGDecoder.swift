@@ -5,8 +5,8 @@ public import Foundation
 ///
 /// Samples of 16 bits are reduced to their high byte. Colours aren't converted: a colour profile is handed on with the
 /// image. Without one, a profile is made of the chunks cICP, or gAMA and cHRM, if they describe other colours than
-/// sRGB. cICP also takes precedence over a profile, and sRGB over gAMA and cHRM (PNG third edition, section 4.3). All
-/// of these require the trait `ColorProfiles`. HDR, which is PQ or HLG in cICP, isn't recognised.
+/// sRGB, which requires the trait `ColorProfiles`. cICP also takes precedence over a profile, and sRGB over gAMA and
+/// cHRM (PNG third edition, section 4.3). HDR, which is PQ or HLG in cICP, isn't recognised.
 ///
 /// Missing pixels, or a wrong checksum in data that the pixels need, are an error; pixel data after the last row is
 /// ignored, and so is a missing end. An animation with invalid chunks is decoded as the still image that any PNG viewer
@@ -80,7 +80,10 @@ public struct PNGDecoder: ImageDecoding, StoredImageDecoding, ProfileReading {
     private func profile(
         of data: Data, _ chunks: PNGChunks, _ limits: DecodeLimits
     ) throws(ImageLoaderError) -> Data? {
-        if let colors = chunks.codedColors { return colors.profile(isGrey: chunks.isGrey) }
+        if let colors = chunks.codedColors {
+            if colors.isSRGB(isGrey: chunks.isGrey) { return nil }
+            if let profile = colors.profile(isGrey: chunks.isGrey) { return profile }
+        }
         // The specification allows no others (PNG third edition, section 11.3.2.3), and libpng ignores them.
         let spaces: [ProfileHeader.Space] = chunks.isGrey ? [.grey] : [.rgb]
         if let place = chunks.profile,

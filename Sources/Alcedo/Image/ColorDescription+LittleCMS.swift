@@ -6,7 +6,7 @@ extension ColorDescription {
     /// An ICC profile of these colours, or of a grey with their curve; nil for sRGB, and for primaries from which no
     /// colours can be mixed.
     func profile(isGrey: Bool) -> Data? {
-        if isGrey ? transfer == .sRGB : self == .sRGB { return nil }
+        if isSRGB(isGrey: isGrey) { return nil }
         guard let curve = transfer.curve() else { return nil }
         defer { cmsFreeToneCurve(curve) }
         var white = primaries.white.color

@@ -28,6 +28,9 @@ struct ColorDescription: Hashable, Sendable {
     let transfer: TransferFunction
 
     static let sRGB = ColorDescription(primaries: .bt709, transfer: .sRGB)
+
+    /// - Parameter isGrey: Whether only greys are described, to which the primaries don't matter.
+    func isSRGB(isGrey: Bool) -> Bool { isGrey ? transfer == .sRGB : self == .sRGB }
 }
 
 extension ColorDescription.Primaries {
@@ -88,10 +91,12 @@ extension ColorDescription {
         var primaries = Primaries.bt709
         if let values = chromaticities?.map({ Double($0) / 100_000 }) {
             let points = stride(from: 0, to: values.count - 1, by: 2).map { Chromaticity(values[$0], values[$0 + 1]) }
-            guard points.count == 4, points.allSatisfy({ (0...1).contains($0.x) && $0.y > 0 && $0.y <= 1 }) else {
+            guard points.count == 4, points.allSatisfy({ $0.y > 0 && $0.x + $0.y <= 1 }), points[0].y > 0.1 else {
                 return nil
             }
             primaries = Primaries(white: points[0], red: points[1], green: points[2], blue: points[3])
+            // That of sRGB is 0.11. Colours mixed from almost a line have no useful numbers.
+            guard primaries.area > 0.01 else { return nil }
             if primaries.isNear(.bt709) { primaries = .bt709 }
         }
         self.primaries = primaries
@@ -106,6 +111,11 @@ extension ColorDescription {
 }
 
 extension ColorDescription.Primaries {
+    /// The area of the triangle between the primaries.
+    fileprivate var area: Double {
+        abs((green.x - red.x) * (blue.y - red.y) - (blue.x - red.x) * (green.y - red.y)) / 2
+    }
+
     /// Whether the chromaticities differ by no more than rounding.
     fileprivate func isNear(_ other: Self) -> Bool {
         let pairs = [(white, other.white), (red, other.red), (green, other.green), (blue, other.blue)]

@@ -20,7 +20,7 @@ public struct DecodeRequest: Sendable {
     ///
     /// Default: false, which passes the profile on with the image. The conversion costs about 20 ms per megapixel. A
     /// damaged profile is passed on in any case, along with unconverted pixels. A profile for other colours than those
-    /// of the pixels, such as one for CMYK, is dropped in any case. Requires the trait `ColorProfiles` on Linux; on
+    /// of the pixels is dropped in any case. CMYK is always converted. Requires the trait `ColorProfiles` on Linux; on
     /// Apple platforms colours are always converted.
     public var convertsToSRGB = false
     /// How to handle an image with missing or damaged pixels or frames.

@@ -16,8 +16,9 @@ public struct ImageHeader: Sendable, Hashable {
     public var profileBytes: Int?
     /// Whether the codec holds all pixels in memory at once even when it scales the image down.
     package var needsAllPixels = true
-    /// Whether the pixels are inks, which a profile converts to colours.
-    package var hasInkProfile = false
+    /// Whether decoding begins with tables of colours, which take milliseconds: for inks with a profile, and for
+    /// colours described without one.
+    package var makesColorTables = false
     /// The number of bytes that the codec holds for all scans until it has read the last one; 0 if it holds none.
     package var coefficientBytes = 0
     /// Whether rows arrive in several passes, so that none is complete before the last pass.

@@ -81,7 +81,7 @@ extension ImageLoader {
     /// Whether the disk has bytes of `request` that the server has to confirm before they are used.
     func hasUnconfirmedBytes(of request: ImageRequest) async -> Bool {
         let query = request.query(by: path.policies)
-        guard query.policy.readsCaches, !query.acceptsStale,
+        guard query.policy.readsCaches, !query.isOffline, !query.acceptsStale,
             let entry = await diskCache?.entry(for: key(for: request).original),
             entry.freshness?.matchesNoRequest != true
         else { return false }

@@ -131,12 +131,23 @@ struct PNGColorTests {
         arguments: [
             [("gAMA", PNGFixture.long(0))], [("gAMA", PNGFixture.long(Int(UInt32.max)))], [("gAMA", [1, 2])],
             [chromaticities(Array(repeating: 0, count: 8))], [chromaticities(Array(repeating: 33_333, count: 8))],
+            [chromaticities([99_999, 1, 68_000, 32_000, 26_500, 69_000, 15_000, 6_000])],
             [chromaticities(Array(repeating: Int(UInt32.max), count: 8))], [("cHRM", [1])], [("sRGB", [])],
             [("cICP", [12])],
         ] as [[Chunk]])
     func impossibleColors_areIgnored(_ chunks: [Chunk]) throws {
         #expect(try profile(chunks) == nil)
         #expect(try converted(chunks) == Self.color)
+    }
+
+    @Test func colorsAfterPalette_areIgnored() throws {
+        let palette: Chunk = ("PLTE", Self.color)
+        #expect(try profile([Self.codedP3, palette], type: 3, [0]) != nil)
+        #expect(try profile([palette, Self.codedP3, Self.linear], type: 3, [0]) == nil)
+    }
+
+    @Test func primariesOfGrey_dontMatter() throws {
+        #expect(try profile([Self.usualGamma, Self.p3], type: 0, [120]) == nil)
     }
 
     @Test func colorsAfterPixels_areIgnored() throws {
@@ -149,6 +160,8 @@ struct PNGColorTests {
         let one = try #require(try profile([Self.codedP3]))
         #expect(try profile([Self.codedP3], [1, 2, 3]) == one)
         #expect(try profile([Self.usualGamma, Self.p3]) != one)
+        // Not the time at which it was made.
+        #expect(Array(one[24..<36]) == [7, 208, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0])
     }
 
     /// An encoder writes the colours as a profile, which another decoder reads.

@@ -4,9 +4,9 @@ import Testing
 
 /// An image conformance set: images with the outcome and the pixels that independent decoders agree on.
 ///
-/// `ALCEDO_CORPUS` names the folder with its MANIFEST.tsv, the first of several between colons. Without it, the small set
-/// in Fixtures is used. The set's FORMAT.md defines the columns and the rules that these tests follow. Nothing depends on
-/// which files a set has.
+/// `ALCEDO_CORPUS` names the folder with its MANIFEST.tsv, the first of several between colons. Without it, the small
+/// set in Fixtures is used. The set's FORMAT.md defines the columns and the rules that these tests follow. Nothing
+/// depends on which files a set has.
 struct ImageCorpus: Sendable {
     let folder: URL
     /// The lines of MANIFEST.tsv, one per file.

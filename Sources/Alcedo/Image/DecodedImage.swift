@@ -24,7 +24,7 @@ public struct DecodedImage: Sendable {
     private let extras: Extras?
 
     /// The file's ICC colour profile, which has not been applied; nil if there is none, or if it is for other colours
-    /// than those of the pixels.
+    /// than those of the pixels. A PNG may have its colours described in other ways, and then gets a profile of them.
     public var profile: Data? { extras?.profile }
 
     /// How many pixels make a point of the screen, in each dimension; see ``ImageRequest/scale``. 1 by default.

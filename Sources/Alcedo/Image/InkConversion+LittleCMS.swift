@@ -4,7 +4,7 @@ import Foundation
 
 /// Converts inks to sRGB by their ICC profile, with the system's Little CMS.
 ///
-/// Relative colorimetric with black point compensation, as image editors do by default.
+/// Relative colorimetric with black point compensation.
 final class InkConversion {
     private let transform: cmsHTRANSFORM
 

@@ -102,6 +102,30 @@ struct PNGColorTests {
         #expect(try profile([Self.profile, ("cICP", [1, 13, 0, 1])]) == nil)
     }
 
+    /// Curves of H.273, table 3, with the primaries of sRGB.
+    @Test(arguments: [(4, 2.2), (5, 2.8), (8, 1.0)])
+    func codedPowers_areCurves(code: UInt8, power: Double) throws {
+        let expected = Self.color.map { Self.encoded(pow(Double($0) / 255, power)) }
+        #expect(Self.isNear(try converted([("cICP", [1, code, 0, 1])]), expected))
+    }
+
+    @Test(arguments: [1, 6, 14, 15] as [UInt8]) func codedVideo_isTheInverseOfTheCamerasCurve(code: UInt8) throws {
+        let light = Self.color.map { value -> Double in
+            let value = Double(value) / 255
+            return value < 0.081 ? value / 4.5 : pow((value + 0.099) / 1.099, 1 / 0.45)
+        }
+        #expect(Self.isNear(try converted([("cICP", [1, code, 0, 1])]), light.map(Self.encoded)))
+    }
+
+    /// Primaries of H.273, table 2. White is white; the red of a wider space is out of reach, as that of sRGB is not.
+    @Test(arguments: [(4, false), (5, false), (6, false), (7, false), (9, true), (11, true), (12, true)])
+    func codedPrimaries_keepWhite(code: UInt8, isWide: Bool) throws {
+        #expect(Self.isNear(try converted([("cICP", [code, 13, 0, 1])], [255, 255, 255]), [255, 255, 255]))
+        let red = try converted([("cICP", [code, 13, 0, 1])], [255, 0, 0])
+        if isWide { #expect(red == [255, 0, 0]) }
+        #expect(red[0] > 240 && red[1] < 90 && red[2] < 60)
+    }
+
     @Test func profile_takesPrecedenceOverGamma() throws {
         #expect(try profile([Self.profile, Self.linear, Self.p3]) == Self.swapped)
         #expect(try profile([Self.profile, Self.sRGB]) == Self.swapped)

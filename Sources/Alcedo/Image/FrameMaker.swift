@@ -126,7 +126,8 @@ final class FrameMaker: Sendable {
             let waiters = ids.compactMap { state.waiting.removeValue(forKey: $0) }
             return (waiters, answer, state.queue.nextJob(), giveBack(&state))
         }
-        _ = decoder
+        // Memory is free by the time that a caller gets its frame.
+        _ = consume decoder
         if let job { start(job) }
         guard let answer else { return }
         for waiter in waiters { waiter.end(answer) }

@@ -6,6 +6,23 @@ enum CacheAnswer<Usable: Sendable, Held: Sendable>: Sendable {
     case nothing
 }
 
+extension LoadPath {
+    /// Whether a cached response may be used for a request, and why if it is stale.
+    ///
+    /// - Parameter response: Nil for what the program stored. No server can confirm it.
+    func answer(
+        of response: StoredResponse?, to request: ImageRequest
+    ) -> CacheAnswer<StaleReason?, StoredResponse> {
+        guard let response else { return request.query.policy == .revalidate ? .nothing : .usable(nil) }
+        switch request.query.decision(on: response.freshness, at: time.secondsSince1970()) {
+        case .use(let reason): return .usable(reason)
+        case .useAndRevalidate: return .usable(.whileRevalidating)
+        case .revalidate: return .held(response)
+        case .fetch, .fail: return .nothing
+        }
+    }
+}
+
 /// An image in a cache that may only be used once its server has confirmed its response.
 struct HeldImage: Sendable {
     let response: StoredResponse

@@ -26,19 +26,28 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> Value {
         let cancellations = cancellationCount
         if let cached = try await cachedFallback(of: original, decodes: decodes, load: load) { return cached }
-        var request = original
-        var fallbacks = original.fallbacks[...]
-        while true {
-            do throws(ImageLoaderError) {
-                return try await load(request, fallbacks.count < original.fallbacks.count)
-            } catch {
-                guard error != .cancelled, let next = fallbacks.popFirst() else { throw error }
+        var failure = ImageLoaderError.cancelled
+        for (request, isFallback) in candidates(original) {
+            if isFallback {
                 // The caller waits for another URL now.
                 control?.endHold()
                 if cancellationCount != cancellations { throw .cancelled }
-                request = original.fallingBack(to: next, without: downloads.settings.redirects.fieldsOfOrigin)
+            }
+            do throws(ImageLoaderError) {
+                return try await load(request, isFallback)
+            } catch {
+                if error == .cancelled { throw error }
+                failure = error
             }
         }
+        throw failure
+    }
+
+    /// A request, and those for its fallbacks.
+    private func candidates(_ original: ImageRequest) -> [(request: ImageRequest, isFallback: Bool)] {
+        let fieldsOfOrigin = downloads.settings.redirects.fieldsOfOrigin
+        return [(original, false)]
+            + original.fallbacks.map { (original.fallingBack(to: $0, without: fieldsOfOrigin), true) }
     }
 
     /// The first cached image of a request and its fallbacks, if all requests before it failed recently.
@@ -51,18 +60,17 @@ extension LoadPath {
         guard original.query(by: policies).trustsCaches, !original.asksAnew,
             await failedLately(original, decodes: decodes)
         else { return nil }
-        var request = original
-        var fallbacks = original.fallbacks[...]
-        while true {
-            request.readPolicy = .cachedOnly
+        for (request, isFallback) in candidates(original) {
+            var cached = request
+            cached.readPolicy = .cachedOnly
             do throws(ImageLoaderError) {
-                return try await load(request, fallbacks.count < original.fallbacks.count)
+                return try await load(cached, isFallback)
             } catch {
                 if error == .cancelled { throw error }
             }
-            guard await failedLately(request, decodes: decodes), let next = fallbacks.popFirst() else { return nil }
-            request = original.fallingBack(to: next, without: downloads.settings.redirects.fieldsOfOrigin)
+            if !(await failedLately(cached, decodes: decodes)) { return nil }
         }
+        return nil
     }
 
     private func failedLately(_ request: ImageRequest, decodes: Bool) async -> Bool {

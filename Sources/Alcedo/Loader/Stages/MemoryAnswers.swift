@@ -28,18 +28,12 @@ extension LoadPath {
                 LoadedImage(found, staleReason: staleReason(of: found, isByPolicy: query.acceptsStale)))
         }
         guard let entry = memory.entry(load.key) else { return .nothing }
-        guard let response = entry.response else {
-            // The program stored it, and no server can confirm it.
-            return query.policy == .http ? .usable(LoadedImage(entry.image, from: .memory)) : .nothing
-        }
-        switch query.decision(on: response.freshness, at: time.secondsSince1970()) {
-        case .use(let reason):
-            return .usable(LoadedImage(entry.image, from: .memory, response, staleReason: reason))
-        case .useAndRevalidate:
-            revalidateBehind(load)
-            return .usable(LoadedImage(entry.image, from: .memory, response, staleReason: .whileRevalidating))
-        case .revalidate: return .held(HeldImage(response: response, image: entry.image))
-        case .fetch, .fail: return .nothing
+        switch answer(of: entry.response, to: load.request) {
+        case .usable(let reason):
+            if reason == .whileRevalidating { revalidateBehind(load) }
+            return .usable(LoadedImage(entry.image, from: .memory, entry.response, staleReason: reason))
+        case .held(let response): return .held(HeldImage(response: response, image: entry.image))
+        case .nothing: return .nothing
         }
     }
 

@@ -249,35 +249,25 @@ extension LoadPath {
         }
         share?.add(entry.body.count)
         let (duration, metadata) = (time.now() - start, entry.metadata)
-        let answer = usable(metadata?.response, load.request, known)
+        let answer = answer(of: metadata?.response, to: load.request, known)
         stage?.end(bytes: readsBody ? entry.body.count : nil, answer)
         switch answer {
-        case .usable(let use):
+        case .usable(let reason):
             return .usable(
                 ResourceBody(
-                    stored: readsBody ? entry.body : nil, use.response, use.staleReason, metadata?.details,
-                    in: duration, share))
+                    stored: readsBody ? entry.body : nil, known?.response ?? metadata?.response, reason,
+                    metadata?.details, in: duration, share))
         case .held(let response): return .held(response)
         case .nothing: return .nothing
         }
     }
 
-    /// Whether an entry's response may be used.
-    private func usable(
-        _ response: StoredResponse?, _ request: ImageRequest, _ known: KnownResponse?
-    ) -> CacheAnswer<(response: StoredResponse?, staleReason: StaleReason?), StoredResponse> {
-        if let known {
-            guard response?.version == known.response.version else { return .nothing }
-            return .usable((known.response, known.staleReason))
-        }
-        // The program stored it, and no server can confirm it.
-        guard let response else { return request.query.policy == .revalidate ? .nothing : .usable((nil, nil)) }
-        switch request.query.decision(on: response.freshness, at: time.secondsSince1970()) {
-        case .use(let reason): return .usable((response, reason))
-        case .useAndRevalidate: return .usable((response, .whileRevalidating))
-        case .revalidate: return .held(response)
-        case .fetch, .fail: return .nothing
-        }
+    /// Whether the response of an entry may be used, without a decision if it is the known one.
+    private func answer(
+        of response: StoredResponse?, to request: ImageRequest, _ known: KnownResponse?
+    ) -> CacheAnswer<StaleReason?, StoredResponse> {
+        guard let known else { return answer(of: response, to: request) }
+        return response?.version == known.response.version ? .usable(known.staleReason) : .nothing
     }
 
     // MARK: Storing bytes

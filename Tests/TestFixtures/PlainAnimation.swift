@@ -1,12 +1,13 @@
 import Alcedo
 import AlcedoTestSupport
+import Foundation
 
 /// Frames, of 2 × 2 pixels by default, whose red is their index.
 struct PlainAnimation: AnimationReading {
     var size = PixelSize(width: 2, height: 2)
     let delays: [Duration]
     var loopCount = LoopCount.forever
-    let byteCount = 7
+    var file: Data?
     /// What can't be made.
     var broken = Int.max
     var gate: ThreadGate?

@@ -44,7 +44,7 @@ enum Scripted {
 }
 
 /// Returns a new picture of one pixel for any input, and says that this takes no time.
-private struct OnePixelDecoder: ImageDecoding {
+private struct OnePixelDecoder: EstimatedDecoding {
     var format: ImageFormat { .png }
 
     func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
@@ -55,7 +55,7 @@ private struct OnePixelDecoder: ImageDecoding {
         try Scripted.picture()
     }
 
-    func estimatedTime(_ header: ImageHeader, byteCount: Int, _ request: DecodeRequest) -> Duration? {
-        .microseconds(1)
+    func cost(_ header: ImageHeader, byteCount: Int, _ request: DecodeRequest) -> DecodeCost {
+        DecodeCost(workingBytes: 4, time: .microseconds(1))
     }
 }

@@ -226,7 +226,7 @@ private struct CountedAnimation: AnimationReading {
     var size: PixelSize { animation.size }
     var delays: [Duration] { animation.delays }
     var loopCount: LoopCount { animation.loopCount }
-    var byteCount: Int { animation.byteCount }
+    var file: Data? { animation.file }
 
     func makeFrames() throws(ImageLoaderError) -> sending any FrameReading {
         CountedFrames(frames: try animation.makeFrames(), tally: tally)

@@ -32,7 +32,6 @@ struct APNGAnimation: AnimationReading {
     var frameCount: Int { index.count }
     var delays: [Duration] { index.frames.map(\.delay) }
     var loopCount: LoopCount { LoopCount(plays: index.plays) }
-    var byteCount: Int { data.count }
     var file: Data? { data }
 
     /// Whether the still picture that other viewers show is also the first frame.

@@ -8,7 +8,6 @@ struct AVIFAnimation: AnimationReading {
     let size: PixelSize
     let delays: [Duration]
     var loopCount: LoopCount { .forever }
-    var byteCount: Int { data.count }
     var file: Data? { data }
 
     init(_ data: Data, _ file: AVIFFile, _ limits: DecodeLimits) {

@@ -6,7 +6,7 @@ public import Foundation
 /// Samples of more than 8 bits are reduced to their upper 8 bits. HDR isn't tone-mapped, and a colour profile is handed
 /// out but not applied. The image's own rotation and mirroring become its ``ImageHeader/orientation``; EXIF is ignored.
 /// A sequence loops forever, as in browsers.
-public struct AVIFDecoder: ImageDecoding, StoredImageDecoding {
+public struct AVIFDecoder: StoredImageDecoding, EstimatedDecoding {
     public var format: ImageFormat { .avif }
 
     /// Creates a decoder. It has no settings and no state.
@@ -24,9 +24,11 @@ public struct AVIFDecoder: ImageDecoding, StoredImageDecoding {
 
     /// The bitmap, and the planes it is made from: up to four samples per pixel, of one byte each, or two if they have
     /// more than 8 bits.
-    public func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+    public func cost(
+        _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> DecodeCost {
         let bytes = try request.limits.bitmapBytes(for: header.size)
-        return header.bitsPerSample.map { $0 > 8 } ?? true ? bytes * 3 : bytes * 2
+        return DecodeCost(workingBytes: header.bitsPerSample.map { $0 > 8 } ?? true ? bytes * 3 : bytes * 2)
     }
 
     public func decodeStored(

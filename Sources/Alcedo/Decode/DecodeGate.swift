@@ -82,7 +82,8 @@ package final class DecodeGate: Sendable {
         let header = try await header(of: data, by: decoder)
         if oversized == .scaledDown { request.scaleDown(header) }
         let partBytes = (decoder as? any PreviewDecoding)?.partBytes(header, request) ?? 0
-        let bytes = try max(decoder.workingBytes(header, request), partBytes)
+        let cost = try decoder.estimatedCost(header, byteCount: data.count, request)
+        let bytes = max(cost.workingBytes, partBytes)
         guard let id = await permit(bytes: bytes, control) else { throw .cancelled }
         defer { giveBack(id) }
         let decode = { @Sendable [self, request] in
@@ -90,8 +91,7 @@ package final class DecodeGate: Sendable {
                 try decoder.decode(data, readBefore: header, request).withScale(variant.scale)
             }
         }
-        let time = decoder.estimatedTime(header, byteCount: data.count, request)
-        if let time, time <= Self.longestHere { return try decode().get() }
+        if let time = cost.time, time <= Self.longestHere { return try decode().get() }
         return try await withTaskCancellationHandler {
             await workers.run(decode)
         } onCancel: { [cancellation = request.cancellation] in

@@ -10,7 +10,6 @@ struct GIFAnimation: AnimationReading {
     var size: PixelSize { blocks.size }
     var delays: [Duration] { blocks.frames.map { .milliseconds(Int($0.delay) * 10) } }
     var loopCount: LoopCount { blocks.loopCount }
-    var byteCount: Int { data.count + blocks.frames.count * MemoryLayout<GIFFrame>.stride }
     var file: Data? { data }
 
     func makeFrames() -> sending any FrameReading { GIFFrames(self, DecodeCancellation()) }

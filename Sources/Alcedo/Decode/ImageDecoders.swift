@@ -28,7 +28,7 @@ public struct ImageDecoders: Sendable {
     /// The value of the `Accept` field: what the decoders read, and anything else as a second choice.
     var accept: String {
         var types: [String] = []
-        for type in decoders.flatMap(\.mediaTypes) where !types.contains(type) { types.append(type) }
+        for type in decoders.flatMap(\.format.mediaTypes) where !types.contains(type) { types.append(type) }
         return (types + ["*/*;q=0.8"]).joined(separator: ",")
     }
 

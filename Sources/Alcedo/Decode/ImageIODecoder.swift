@@ -7,7 +7,7 @@ import ImageIO
 ///
 /// The limits are checked against the file's own header before ImageIO sees the file, and a truncated file is an error.
 /// Colours are converted to sRGB.
-public struct ImageIODecoder: ImageDecoding, StoredImageDecoding {
+public struct ImageIODecoder: StoredImageDecoding {
     /// The formats that are read with ImageIO.
     public enum Format: Sendable {
         case jpeg, png

@@ -14,7 +14,7 @@ public import Foundation
 /// A full decode costs about 3 ms per megapixel, three times that if progressive. For a small target, the file is
 /// decoded at a half, a quarter or an eighth of its size, which takes no memory for the full-size pixels. A progressive
 /// file needs its coefficients even then, 3 to 8 bytes per pixel.
-public struct JPEGDecoder: ImageDecoding, StoredImageDecoding, ProfileReading {
+public struct JPEGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading {
     public var format: ImageFormat { .jpeg }
 
     /// Creates a decoder. It has no settings and no state.
@@ -24,13 +24,17 @@ public struct JPEGDecoder: ImageDecoding, StoredImageDecoding, ProfileReading {
         try ImageHeader(jpeg: data, limits: limits)
     }
 
-    public func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+    func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         let reduction = Self.reduction(header, request)
         return try request.limits.bitmapBytes(for: reduction.size) + header.coefficientBytes
     }
 
-    public func estimatedTime(_ header: ImageHeader, byteCount: Int, _ request: DecodeRequest) -> Duration? {
-        CodecSpeed.jpeg.time(header, byteCount: byteCount, request)
+    public func cost(
+        _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> DecodeCost {
+        DecodeCost(
+            workingBytes: try workingBytes(header, request),
+            time: CodecSpeed.jpeg.time(header, byteCount: byteCount, request))
     }
 
     public func decodeStored(

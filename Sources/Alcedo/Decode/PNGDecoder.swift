@@ -14,7 +14,7 @@ public import Foundation
 ///
 /// Costs about 22 ms per megapixel, mostly for decompression. For a smaller target, rows are scaled as they are
 /// decoded, so the full-size image is never in memory; interlaced files and animations need it completely.
-public struct PNGDecoder: ImageDecoding, StoredImageDecoding, ProfileReading {
+public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading {
     public var format: ImageFormat { .png }
 
     /// Creates a decoder. It has no settings and no state.
@@ -29,14 +29,18 @@ public struct PNGDecoder: ImageDecoding, StoredImageDecoding, ProfileReading {
         return header
     }
 
-    public func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+    func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         let streamed =
             header.frameCount == 1 ? Self.streamedSize(header, PictureFitting(header, request).storedSize) : nil
         return try request.limits.bitmapBytes(for: streamed ?? header.size)
     }
 
-    public func estimatedTime(_ header: ImageHeader, byteCount: Int, _ request: DecodeRequest) -> Duration? {
-        CodecSpeed.png.time(header, byteCount: byteCount, request)
+    public func cost(
+        _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> DecodeCost {
+        DecodeCost(
+            workingBytes: try workingBytes(header, request),
+            time: CodecSpeed.png.time(header, byteCount: byteCount, request))
     }
 
     public func decodeStored(

@@ -18,7 +18,6 @@ struct WebPAnimation: AnimationReading {
     }
 
     var delays: [Duration] { frames.map(\.delay) }
-    var byteCount: Int { data.count }
     var file: Data? { data }
 
     func makeFrames() throws(ImageLoaderError) -> sending any FrameReading { WebPFrames(self, DecodeCancellation()) }

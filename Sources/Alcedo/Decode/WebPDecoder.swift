@@ -6,7 +6,7 @@ public import Foundation
 /// Colours aren't converted: a colour profile is handed out but not applied. Missing or damaged pixel data are an
 /// error, as is a truncated animation. Costs about 10 ms per megapixel. An opaque lossy image with a much smaller
 /// target is scaled while it is decoded, without memory for its full-size pixels.
-public struct WebPDecoder: ImageDecoding, StoredImageDecoding, ProfileReading {
+public struct WebPDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading {
     public var format: ImageFormat { .webp }
 
     /// Creates a decoder. It has no settings and no state.
@@ -16,12 +16,16 @@ public struct WebPDecoder: ImageDecoding, StoredImageDecoding, ProfileReading {
         try ImageHeader(webP: data, limits: limits)
     }
 
-    public func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+    func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         try request.limits.bitmapBytes(for: Self.size(header, atLeast: PictureFitting(header, request).storedSize))
     }
 
-    public func estimatedTime(_ header: ImageHeader, byteCount: Int, _ request: DecodeRequest) -> Duration? {
-        CodecSpeed.webP.time(header, byteCount: byteCount, request)
+    public func cost(
+        _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> DecodeCost {
+        DecodeCost(
+            workingBytes: try workingBytes(header, request),
+            time: CodecSpeed.webP.time(header, byteCount: byteCount, request))
     }
 
     public func decodeStored(

@@ -59,7 +59,7 @@ public final class AnimatedImage: Sendable {
         let frameBytes = max(1, size.width * size.height * 4)
         let limit = budget == nil ? fitting.picture.animationBufferBytes : FrameBudget.Share.least * frameBytes
         let held = max(2, min(limit / frameBytes, delays.count))
-        byteCount = source.byteCount + held * frameBytes + delays.count * 2 * MemoryLayout<Duration>.stride
+        byteCount = (source.file?.count ?? 0) + held * frameBytes + delays.count * 2 * MemoryLayout<Duration>.stride
         let room = Self.room(for: delays.count, held: held)
         let queue = FrameQueue<Bitmap>(count: delays.count, room: room, wraps: self.loopCount != .times(1))
         let share = budget?.share(frameBytes: frameBytes, frameCount: delays.count)

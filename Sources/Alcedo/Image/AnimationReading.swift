@@ -10,9 +10,8 @@ public protocol AnimationReading: Sendable {
     var delays: [Duration] { get }
     /// How many times the animation plays.
     var loopCount: LoopCount { get }
-    /// The memory it holds, in bytes: the size of the file.
-    var byteCount: Int { get }
-    /// The complete file if its bytes are available, so that a disk cache can store it. Default: nil.
+    /// The complete file if its bytes are in memory. They count as held by the animation, and a disk cache can store
+    /// them. Default: nil.
     var file: Data? { get }
 
     /// Creates a reader that starts at the first frame.

@@ -7,7 +7,7 @@ public import Foundation
 ///
 /// ```swift
 /// extension ImageFormat {
-///     static let qoi = ImageFormat(rawValue: "qoi")
+///     static let qoi = ImageFormat(rawValue: "qoi", mediaTypes: ["image/qoi"])
 /// }
 /// ```
 public struct ImageFormat: RawRepresentable, Sendable, Hashable {
@@ -15,10 +15,19 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
     private let number: Int
 
     /// The format's name in lower case, such as "jpeg".
-    public var rawValue: String { Self.names[number] }
+    public var rawValue: String { Self.all.name(of: number) }
+
+    /// Media types of the format (RFC 6838), the registered one first; empty if none are known.
+    public var mediaTypes: [String] { Self.all.mediaTypes(of: number) }
 
     /// A format with this name. Names are stored for as long as the process runs.
-    public init(rawValue: String) { number = Self.names.number(of: rawValue) }
+    public init(rawValue: String) { number = Self.all.number(of: rawValue) }
+
+    /// A format with this name and these media types, which a loader with a decoder for it requests from servers.
+    ///
+    /// Both are stored for as long as the process runs. Media types that are given for one name in several calls add
+    /// up.
+    public init(rawValue: String, mediaTypes: [String]) { number = Self.all.number(of: rawValue, mediaTypes) }
 
     private init(_ known: Known) { number = known.rawValue }
 
@@ -26,9 +35,12 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
         case jpeg, png, gif, webp, avif, heic, jxl, bmp, ico, tiff, svg, pdf
     }
 
-    /// The names of all formats: those of ``Known`` first, in its order.
-    private static let names = NumberedNames([
-        "jpeg", "png", "gif", "webp", "avif", "heic", "jxl", "bmp", "ico", "tiff", "svg", "pdf",
+    /// All formats: those of ``Known`` first, in its order.
+    private static let all = FormatTable([
+        ("jpeg", ["image/jpeg"]), ("png", ["image/png", "image/apng"]), ("gif", ["image/gif"]),
+        ("webp", ["image/webp"]), ("avif", ["image/avif"]), ("heic", ["image/heic", "image/heif"]),
+        ("jxl", ["image/jxl"]), ("bmp", ["image/bmp"]), ("ico", ["image/vnd.microsoft.icon", "image/x-icon"]),
+        ("tiff", ["image/tiff"]), ("svg", ["image/svg+xml"]), ("pdf", ["application/pdf"]),
     ])
 
     /// JPEG.
@@ -55,16 +67,6 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
     public static let svg = ImageFormat(.svg)
     /// PDF.
     public static let pdf = ImageFormat(.pdf)
-
-    /// Media types of the format (RFC 6838), the registered one first; empty if Alcedo doesn't know the format.
-    public var mediaTypes: [String] { Self.knownMediaTypes[self] ?? [] }
-
-    private static let knownMediaTypes: [ImageFormat: [String]] = [
-        .jpeg: ["image/jpeg"], .png: ["image/png", "image/apng"], .gif: ["image/gif"], .webp: ["image/webp"],
-        .avif: ["image/avif"], .heic: ["image/heic", "image/heif"], .jxl: ["image/jxl"], .bmp: ["image/bmp"],
-        .ico: ["image/vnd.microsoft.icon", "image/x-icon"], .tiff: ["image/tiff"], .svg: ["image/svg+xml"],
-        .pdf: ["application/pdf"],
-    ]
 
     /// The formats that Alcedo detects.
     package static let known = Known.allCases.map { ImageFormat($0) }

@@ -65,7 +65,7 @@ public struct DecoderCheck: Sendable {
         if whole.isOpaque { found.expect(.header, isOpaque, "said to be opaque, and is not") }
         if header.hasAlpha == false { found.expect(.header, isOpaque, "the header denies transparency") }
         let bytes = found.value(.workingBytes, "counts") { () throws(ImageLoaderError) in
-            try decoder.workingBytes(header, DecodeRequest())
+            try decoder.estimatedCost(header, byteCount: file.count, DecodeRequest()).workingBytes
         }
         if let bytes { found.expect(.workingBytes, bytes >= whole.bitmap.byteCount, "\(bytes) for the whole picture") }
     }

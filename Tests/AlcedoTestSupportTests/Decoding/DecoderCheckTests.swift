@@ -28,7 +28,7 @@ import Testing
 }
 
 /// Reads PNG, and breaks one rule.
-private final class FlawedDecoder: ImageDecoding {
+private final class FlawedDecoder: EstimatedDecoding {
     let broken: DecoderProblem.Rule
     private let good = PNGDecoder()
     private let calls = Atomic(0)
@@ -47,8 +47,10 @@ private final class FlawedDecoder: ImageDecoding {
         return header
     }
 
-    func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
-        broken == .workingBytes ? 0 : try request.limits.bitmapBytes(for: header.size)
+    func cost(
+        _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> DecodeCost {
+        DecodeCost(workingBytes: broken == .workingBytes ? 0 : try request.limits.bitmapBytes(for: header.size))
     }
 
     func decode(_ data: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> DecodedImage {

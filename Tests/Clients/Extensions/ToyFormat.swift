@@ -3,7 +3,7 @@ import Foundation
 
 /// A format of this program's own: "TOY1", width and height in two bytes each, and premultiplied RGBA.
 extension ImageFormat {
-    static let toy = ImageFormat(rawValue: "toy")
+    static let toy = ImageFormat(rawValue: "toy", mediaTypes: ["image/x-toy"])
 }
 
 struct ToyEncoder: ImageEncoding {
@@ -26,7 +26,6 @@ struct ToyEncoder: ImageEncoding {
 
 struct ToyDecoder: StoredImageDecoding {
     var format: ImageFormat { .toy }
-    var mediaTypes: [String] { ["image/x-toy"] }
 
     func recognizes(_ head: Data, detected: ImageFormat?) -> Bool { head.starts(with: Data("TOY1".utf8)) }
 

@@ -30,6 +30,6 @@ enum Owners {
 
 // region: own-format
 extension ImageFormat {
-    static let qoi = ImageFormat(rawValue: "qoi")
+    static let qoi = ImageFormat(rawValue: "qoi", mediaTypes: ["image/qoi"])
 }
 // endregion

@@ -33,7 +33,7 @@ struct DecoderRun<Decoder: StoredImageDecoding> {
 
     private func whole(_ input: Data, _ header: ImageHeader) throws(ImageLoaderError) {
         let request = DecodeRequest(limits: limits)
-        _ = try decoder.workingBytes(header, request)
+        _ = try decoder.estimatedCost(header, byteCount: input.count, request)
         let picture = try decoder.decodeStored(input, header, atLeast: nil, request)
         precondition(picture.bitmap.size == header.size, "another size than the head says")
         check(picture.bitmap, isOpaque: picture.isOpaque)
@@ -51,7 +51,7 @@ struct DecoderRun<Decoder: StoredImageDecoding> {
     private func small(_ input: Data, _ target: DecodeTarget, _ header: ImageHeader) throws(ImageLoaderError) {
         var request = DecodeRequest(limits: limits, target: target)
         request.frames = .first
-        _ = try decoder.workingBytes(header, request)
+        _ = try decoder.estimatedCost(header, byteCount: input.count, request)
         let picture = try decoder.decode(input, request)
         precondition(picture.size == target.plan(for: header.uprightSize), "another size than was asked for")
         check(picture.bitmap, isOpaque: picture.isOpaque)

@@ -178,7 +178,7 @@ import Testing
 }
 
 /// Records whose heads it reads, and where it decodes.
-private struct StoredDecoder: StoredImageDecoding {
+private struct StoredDecoder: StoredImageDecoding, EstimatedDecoding {
     let format = ImageFormat.png
     let heads = Recorder<Int>()
     let onWorkers = Recorder<Bool>()
@@ -187,7 +187,9 @@ private struct StoredDecoder: StoredImageDecoding {
 
     func recognizes(_ head: Data, detected: ImageFormat?) -> Bool { true }
 
-    func estimatedTime(_ header: ImageHeader, byteCount: Int, _ request: DecodeRequest) -> Duration? { estimate }
+    func cost(_ header: ImageHeader, byteCount: Int, _ request: DecodeRequest) -> DecodeCost {
+        DecodeCost(workingBytes: 24, time: estimate)
+    }
 
     func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
         heads.record(data.count)

@@ -55,7 +55,7 @@ struct JPEGReductionTests {
         #expect(image.originalSize == header.size)
         let stored = try decoder.decodeStored(data, header, atLeast: image.size, request)
         #expect(stored.reduction == denominator)
-        #expect(try decoder.workingBytes(header, request) == stored.bitmap.byteCount)
+        #expect(try decoder.cost(header, byteCount: 0, request).workingBytes == stored.bitmap.byteCount)
         let expected = try whole.bitmap.scaled(to: image.size, limits: request.limits)
         let likeness = PhotoFixture.likeness(image.bitmap, expected)
         #expect(likeness >= 45, "\(likeness) dB")
@@ -102,7 +102,7 @@ struct JPEGReductionTests {
         let data = JPEGFixture(blocksPerSide: 40, scans: 2).data
         var request = request(41, 40)
         let header = try decoder.header(of: data, limits: request.limits)
-        #expect(try decoder.workingBytes(header, request) == 204_800 + 80 * 80 * 4)
+        #expect(try decoder.cost(header, byteCount: 0, request).workingBytes == 204_800 + 80 * 80 * 4)
         request.limits.bitmapBytes = 102_399
         #expect(throws: ImageLoaderError.limitExceeded(.bitmapBytes, value: 204_800, allowed: 204_798)) {
             try decoder.decode(data, request)

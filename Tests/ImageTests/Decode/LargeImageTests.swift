@@ -24,10 +24,10 @@ struct LargeImageTests {
         }
         let header = try ImageDecoders.builtIn.header(of: file)
         #expect(header.size == size)
-        #expect(try JPEGDecoder().workingBytes(header, small) < 20 << 20)
+        #expect(try JPEGDecoder().cost(header, byteCount: 0, small).workingBytes < 20 << 20)
         // A larger target, of which the preferred reduction wouldn't fit.
         let large = DecodeRequest(target: DecodeTarget(PixelSize(width: 5_000, height: 5_000)))
-        #expect(try JPEGDecoder().workingBytes(header, large) == bytes / 4)
+        #expect(try JPEGDecoder().cost(header, byteCount: 0, large).workingBytes == bytes / 4)
     }
 
     @Test func coefficientsOfLargePhoto_count() throws {
@@ -61,7 +61,8 @@ struct LargeImageTests {
         small.limits.bitmapBytes = 300 * 300 * 4
         let file = try PNGEncoder().encode(PhotoFixture.make(600, 600))
         #expect(try ImageDecoders.builtIn.decode(file, small).size == PixelSize(width: 300, height: 300))
-        #expect(try PNGDecoder().workingBytes(ImageDecoders.builtIn.header(of: file), small) == 300 * 300 * 4)
+        let header = try ImageDecoders.builtIn.header(of: file)
+        #expect(try PNGDecoder().cost(header, byteCount: 0, small).workingBytes == 300 * 300 * 4)
         let whole = DecodeRequest(limits: small.limits)
         for (file, request) in [(file, whole), (PNGFixture.interlaced(600, 600).data, small)] {
             let error = ImageLoaderError.limitExceeded(.bitmapBytes, value: 1_440_000, allowed: 360_000)

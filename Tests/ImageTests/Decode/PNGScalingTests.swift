@@ -39,11 +39,11 @@ struct PNGScalingTests {
         var request = DecodeRequest(target: DecodeTarget(PixelSize(width: 30, height: 20)))
         request.limits.bitmapBytes = 30 * 20 * 4
         let header = try decoder.header(of: data, limits: request.limits)
-        #expect(try decoder.workingBytes(header, request) == 30 * 20 * 4)
+        #expect(try decoder.cost(header, byteCount: 0, request).workingBytes == 30 * 20 * 4)
         #expect(try decoder.decode(data, request).size == PixelSize(width: 30, height: 20))
         request.target = nil
         #expect(throws: ImageLoaderError.limitExceeded(.bitmapBytes, value: 240_000, allowed: 2_400)) {
-            try decoder.workingBytes(header, request)
+            try decoder.cost(header, byteCount: 0, request).workingBytes
         }
         #expect(throws: ImageLoaderError.limitExceeded(.bitmapBytes, value: 240_000, allowed: 2_400)) {
             try decoder.decode(data, request)
@@ -55,7 +55,7 @@ struct PNGScalingTests {
         let data = PNGFixture(width: 2, height: 2, colorType: 0, interlaced: true, rows: rows).data
         let request = DecodeRequest(target: DecodeTarget(PixelSize(width: 1, height: 1)))
         let header = try decoder.header(of: data, limits: request.limits)
-        #expect(try decoder.workingBytes(header, request) == 2 * 2 * 4)
+        #expect(try decoder.cost(header, byteCount: 0, request).workingBytes == 2 * 2 * 4)
         #expect(try decoder.decode(data, request).bitmap[0, 0] == [25, 25, 25, 255])
     }
 

@@ -148,7 +148,7 @@ struct WebPDecoderTests {
         let whole = try decoder.decode(photo, limits: request.limits).bitmap.scaled(to: size, limits: request.limits)
         let small = try decoder.decode(photo, request)
         #expect(small.size == size && small.originalSize == header.size && small.isOpaque)
-        #expect(try decoder.workingBytes(header, request) == size.width * 2 * size.height * 2 * 4)
+        #expect(try decoder.cost(header, byteCount: 0, request).workingBytes == size.width * 2 * size.height * 2 * 4)
         // 42 dB.
         #expect(small.bitmap.meanSquareDifference(from: whole) < 4.1)
     }
@@ -163,7 +163,8 @@ struct WebPDecoderTests {
             let request = DecodeRequest(target: DecodeTarget(PixelSize(width: width, height: 90)))
             let header = try decoder.header(of: file, limits: request.limits)
             let small = try decoder.decode(file, request).bitmap
-            #expect(try decoder.workingBytes(header, request) == header.size.width * header.size.height * 4)
+            let bytes = try decoder.cost(header, byteCount: 0, request).workingBytes
+            #expect(bytes == header.size.width * header.size.height * 4)
             #expect(
                 try small
                     == decoder.decode(file, limits: request.limits).bitmap

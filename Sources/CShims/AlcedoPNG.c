@@ -75,7 +75,7 @@ static void on_read(png_structp png, png_bytep bytes, size_t count) {
 // Whether bytes are missing of which no pixel depends.
 static int has_all_pixels(const alcedo_png *decode) { return decode->is_finishing && decode->is_truncated; }
 
-static void start(alcedo_png *decode, uint32_t width, uint32_t height, alcedo_png_head *head) {
+static void start(alcedo_png *decode, uint32_t width, uint32_t height, int keeps_depth, alcedo_png_head *head) {
     png_structp png = decode->png;
     png_infop info = decode->info;
     // The colour type is at a fixed offset, in the first chunk.
@@ -83,7 +83,7 @@ static void start(alcedo_png *decode, uint32_t width, uint32_t height, alcedo_pn
     png_set_read_fn(png, decode, on_read);
     png_set_read_user_transform_fn(png, on_unpacked);
     png_read_info(png, info);
-    alcedo_png_start(png, info, width, height, head);
+    alcedo_png_start(png, info, width, height, keeps_depth, head);
     decode->rows_left = (uint64_t)height * head->passes;
     // The last pass of an interlaced image consists of every second row.
     decode->last_row_is_empty = head->passes > 1 && height % 2 == 1;
@@ -94,8 +94,8 @@ static alcedo_status failure(const alcedo_png *decode) {
 }
 
 alcedo_status alcedo_png_begin(
-    const uint8_t *bytes, size_t count, uint32_t width, uint32_t height, alcedo_png **output, alcedo_png_head *head,
-    alcedo_message *message) {
+    const uint8_t *bytes, size_t count, uint32_t width, uint32_t height, int keeps_depth, alcedo_png **output,
+    alcedo_png_head *head, alcedo_message *message) {
     alcedo_png *decode = calloc(1, sizeof *decode);
     *output = decode;
     message->text[0] = 0;
@@ -109,7 +109,7 @@ alcedo_status alcedo_png_begin(
     if (decode->info == NULL) return alcedo_failed;
     if (setjmp(png_jmpbuf(decode->png))) return failure(decode);
     if (decode->is_cut) png_set_compression_buffer_size(decode->png, most_read);
-    start(decode, width, height, head);
+    start(decode, width, height, keeps_depth, head);
     return alcedo_more;
 }
 

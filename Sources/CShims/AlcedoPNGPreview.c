@@ -20,7 +20,7 @@ static void on_info(png_structp png, png_infop info) {
     alcedo_png_preview *preview = png_get_progressive_ptr(png);
     // libpng calls this again for pixel data after the last row.
     if (preview->progress.head.passes > 0) return;
-    alcedo_png_start(png, info, preview->width, preview->height, &preview->progress.head);
+    alcedo_png_start(png, info, preview->width, preview->height, 0, &preview->progress.head);
 }
 
 // For interlaced images, each pass calls this for all rows, some of them without new pixels.

@@ -30,21 +30,33 @@ void alcedo_png_set_up(png_structp png, uint32_t width, uint32_t height, int col
     }
 }
 
-void alcedo_png_start(png_structp png, png_infop info, uint32_t width, uint32_t height, alcedo_png_head *head) {
+static int is_little_endian(void) {
+    const uint16_t one = 1;
+    return *(const uint8_t *)&one;
+}
+
+void alcedo_png_start(
+    png_structp png, png_infop info, uint32_t width, uint32_t height, int keeps_depth, alcedo_png_head *head) {
     if (png_get_image_width(png, info) != width || png_get_image_height(png, info) != height) {
         png_error(png, "two image headers that differ");
     }
     head->has_alpha =
         (png_get_color_type(png, info) & PNG_COLOR_MASK_ALPHA) != 0 || png_get_valid(png, info, PNG_INFO_tRNS) != 0;
-    png_set_expand(png);
-    // The high byte, not the nearest value, as in browsers.
-    png_set_strip_16(png);
-    png_set_gray_to_rgb(png);
-    png_set_add_alpha(png, 0xFF, PNG_FILLER_AFTER);
     head->passes = png_set_interlace_handling(png);
+    head->is_deep = keeps_depth && head->passes == 1;
+    if (head->is_deep) {
+        png_set_expand_16(png);
+        if (is_little_endian()) png_set_swap(png);
+    } else {
+        png_set_expand(png);
+        // The high byte, not the nearest value, as in browsers.
+        png_set_strip_16(png);
+    }
+    png_set_gray_to_rgb(png);
+    png_set_add_alpha(png, head->is_deep ? 0xFFFF : 0xFF, PNG_FILLER_AFTER);
     png_read_update_info(png, info);
     // The rows are written into the caller's memory; this check prevents an overflow.
-    if (png_get_rowbytes(png, info) != (size_t)width * 4) png_error(png, "rows of an unexpected length");
+    if (png_get_rowbytes(png, info) != (size_t)width * (head->is_deep ? 8 : 4)) png_error(png, "rows of an unexpected length");
 }
 
 #endif

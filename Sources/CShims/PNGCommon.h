@@ -15,4 +15,6 @@ void alcedo_png_on_warning(png_structp png, png_const_charp text);
 void alcedo_png_set_up(png_structp png, uint32_t width, uint32_t height, int color_type);
 
 // Configures the conversion of its rows, once everything before them has been read; fails if the size is different.
-void alcedo_png_start(png_structp png, png_infop info, uint32_t width, uint32_t height, alcedo_png_head *head);
+// `keeps_depth` is that of `alcedo_png_begin`.
+void alcedo_png_start(
+    png_structp png, png_infop info, uint32_t width, uint32_t height, int keeps_depth, alcedo_png_head *head);

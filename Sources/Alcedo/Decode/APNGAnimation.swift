@@ -7,6 +7,8 @@ struct APNGAnimation: AnimationReading {
     fileprivate let data: Data
     fileprivate var index: APNGIndex
     fileprivate let limits: DecodeLimits
+    /// For frames of HDR.
+    var toneMapping: ToneMapping?
 
     /// Returns nil when the animation chunks are invalid: the file is then a still picture.
     init?(_ data: Data, size: PixelSize, limits: DecodeLimits) {
@@ -47,7 +49,7 @@ struct APNGAnimation: AnimationReading {
         do throws(ImageLoaderError) {
             try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
                 try file.span.withUnsafeBytes { (file) throws(ImageLoaderError) in
-                    try PNGDecode(file, frame.size).readAll(into: pixels, premultiplies: false, nil)
+                    try PNGDecode(file, frame.size, nil).readAll(into: pixels, premultiplies: false, nil)
                 }
             }
             return true
@@ -81,7 +83,7 @@ struct APNGFrames: FrameReading {
         let file = index.file(of: frame, in: animation.data)
         try canvas.draw(frame.placement) { (target, bytesPerRow) throws(ImageLoaderError) in
             try file.span.withUnsafeBytes { (file) throws(ImageLoaderError) in
-                let decode = try PNGDecode(file, frame.size)
+                let decode = try PNGDecode(file, frame.size, animation.toneMapping)
                 try decode.readAll(into: target, bytesPerRow: bytesPerRow, premultiplies: false, nil)
             }
         }

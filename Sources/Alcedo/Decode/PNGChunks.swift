@@ -134,6 +134,7 @@ extension ImageHeader {
         frameCount = chunks.isAnimated ? nil : 1
         profileBytes = chunks.profile?.count
         isInterlaced = chunks.isInterlaced
+        isHDR = chunks.codedColors?.isHDR == true
         makesColorTables = chunks.codedColors != nil || chunks.plainColors != nil
         try limits.check(size)
     }

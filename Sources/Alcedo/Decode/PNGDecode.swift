@@ -7,21 +7,27 @@ struct PNGDecode: ~Copyable {
     private let handle: OpaquePointer?
     private let size: PixelSize
     private let head: alcedo_png_head
+    private let toneMapping: ToneMapping?
 
     /// Whether pixels may be transparent.
     var hasAlpha: Bool { head.has_alpha != 0 }
     /// How many times all rows are read.
     var passes: Int { Int(head.passes) }
 
-    /// - Parameter size: the size in the file's header.
-    init(_ input: UnsafeRawBufferPointer, _ size: PixelSize) throws(ImageLoaderError) {
+    /// - Parameters:
+    ///   - size: the size in the file's header.
+    ///   - toneMapping: for HDR, of which the samples keep their bits until then, unless they are interlaced.
+    init(
+        _ input: UnsafeRawBufferPointer, _ size: PixelSize, _ toneMapping: ToneMapping?
+    ) throws(ImageLoaderError) {
         var message = alcedo_message()
         var head = alcedo_png_head()
         var handle: OpaquePointer?
         let status = alcedo_png_begin(
             input.bindMemory(to: UInt8.self).baseAddress, input.count, UInt32(clamping: size.width),
-            UInt32(clamping: size.height), &handle, &head, &message)
+            UInt32(clamping: size.height), toneMapping == nil ? 0 : 1, &handle, &head, &message)
         self.handle = handle
+        self.toneMapping = toneMapping
         self.size = size
         self.head = head
         guard status == alcedo_more else { throw status.error(.png, message) }
@@ -45,7 +51,7 @@ struct PNGDecode: ~Copyable {
                 let end = min(top + band, size.height)
                 let part = UnsafeMutableRawBufferPointer(
                     rebasing: pixels[top * stride..<(end - 1) * stride + size.width * 4])
-                try read(end - top, into: part, bytesPerRow: stride)
+                try read(end - top, into: part, bytesPerRow: stride, isLast: pass + 1 == passes)
                 // Right away, while the rows are in the processor's cache.
                 if premultiplies, hasAlpha, pass + 1 == passes { part.premultiply() }
             }
@@ -65,7 +71,7 @@ struct PNGDecode: ~Copyable {
             let rows = min(band, size.height - top)
             var span = buffer.mutableSpan
             try span.withUnsafeMutableBytes { (buffer) throws(ImageLoaderError) in
-                try read(rows, into: buffer, bytesPerRow: stride)
+                try read(rows, into: buffer, bytesPerRow: stride, isLast: true)
                 if hasAlpha { buffer.premultiply() }
                 for row in 0..<rows {
                     scaler.add(UnsafeRawBufferPointer(rebasing: buffer[row * stride..<(row + 1) * stride]), to: target)
@@ -75,13 +81,35 @@ struct PNGDecode: ~Copyable {
         try finish()
     }
 
+    /// - Parameter isLast: whether the rows are complete afterwards.
     private func read(
-        _ rows: Int, into pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int
+        _ rows: Int, into pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int, isLast: Bool
     ) throws(ImageLoaderError) {
         precondition(pixels.count >= (rows - 1) * bytesPerRow + size.width * 4, "rows beyond the picture")
+        guard let toneMapping else { return try read(rows, pixels, bytesPerRow) }
+        if head.is_deep == 0 { try read(rows, pixels, bytesPerRow) }
+        if !isLast { return }
+        var samples = [UInt16](repeating: 0, count: head.is_deep == 0 ? 0 : size.width * 4)
+        for start in Swift.stride(from: 0, to: rows * bytesPerRow, by: bytesPerRow) {
+            let row = UnsafeMutableRawBufferPointer(rebasing: pixels[start..<start + size.width * 4])
+            if head.is_deep == 0 {
+                toneMapping.map(row)
+            } else {
+                var span = samples.mutableSpan
+                try span.withUnsafeMutableBytes { (bytes) throws(ImageLoaderError) in
+                    try read(1, bytes, bytes.count)
+                }
+                toneMapping.map(samples.span, to: row)
+            }
+        }
+    }
+
+    private func read(
+        _ rows: Int, _ samples: UnsafeMutableRawBufferPointer, _ bytesPerRow: Int
+    ) throws(ImageLoaderError) {
         var message = alcedo_message()
         let status = alcedo_png_read(
-            handle, pixels.bindMemory(to: UInt8.self).baseAddress, bytesPerRow, UInt32(rows), &message)
+            handle, samples.bindMemory(to: UInt8.self).baseAddress, bytesPerRow, UInt32(rows), &message)
         guard status == alcedo_more else { throw status.error(.png, message) }
     }
 

@@ -6,7 +6,11 @@ public import Foundation
 /// Samples of 16 bits are reduced to their high byte. Colours aren't converted: a colour profile is handed on with the
 /// image. Without one, a profile is made of the chunks cICP, or gAMA and cHRM, if they describe other colours than
 /// sRGB, which requires the trait `ColorProfiles`. cICP also takes precedence over a profile, and sRGB over gAMA and
-/// cHRM (PNG third edition, section 4.3). HDR, which is PQ or HLG in cICP, isn't recognised.
+/// cHRM (PNG third edition, section 4.3).
+///
+/// HDR, which is PQ or HLG in cICP, becomes sRGB: light of up to 1,000 cd/m² is compressed to the range of a screen by
+/// the curve of ITU-R BT.2390, from all 16 bits of a sample unless the image is interlaced or previewed. That costs
+/// about 20 ms per megapixel.
 ///
 /// Missing pixels, or a wrong checksum in data that the pixels need, are an error; pixel data after the last row is
 /// ignored, and so is a missing end. An animation with invalid chunks is decoded as the still image that any PNG viewer
@@ -47,7 +51,9 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
         let chunks = try PNGChunks(scanning: data.span, limits: request.limits)
-        let (animation, isComplete) = try animation(data, chunks, request)
+        var (animation, isComplete) = try animation(data, chunks, request)
+        let toneMapping = chunks.codedColors?.toneMapping
+        animation?.toneMapping = toneMapping
         let moves = (animation?.frameCount ?? 0) > 1 && request.frames == .all
         if let animation, moves { try request.limits.check(animation: animation.size, frames: animation.frameCount) }
         var picture: StoredImage
@@ -55,7 +61,7 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
             var frames = animation.frames()
             picture = StoredImage(bitmap: try frames.next(), isOpaque: !chunks.hasAlpha && animation.coversCanvas)
         } else {
-            picture = try still(data, header, least, request)
+            picture = try still(data, header, least, request, toneMapping)
         }
         if moves { picture.animation = animation }
         picture.profile = try profile(of: data, chunks, request.limits)
@@ -85,7 +91,7 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
         of data: Data, _ chunks: PNGChunks, _ limits: DecodeLimits
     ) throws(ImageLoaderError) -> Data? {
         if let colors = chunks.codedColors {
-            if colors.isSRGB(isGrey: chunks.isGrey) { return nil }
+            if colors.isHDR || colors.isSRGB(isGrey: chunks.isGrey) { return nil }
             if let profile = colors.profile(isGrey: chunks.isGrey) { return profile }
         }
         // The specification allows no others (PNG third edition, section 11.3.2.3), and libpng ignores them.
@@ -99,7 +105,7 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
     }
 
     private func still(
-        _ data: Data, _ header: ImageHeader, _ least: PixelSize?, _ request: DecodeRequest
+        _ data: Data, _ header: ImageHeader, _ least: PixelSize?, _ request: DecodeRequest, _ toneMapping: ToneMapping?
     ) throws(ImageLoaderError) -> StoredImage {
         let streamed = Self.streamedSize(header, least)
         let size = streamed ?? header.size
@@ -107,7 +113,7 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
         let bytes = data.bytes
         let hasAlpha = try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
             try bytes.withUnsafeBytes { (input) throws(ImageLoaderError) in
-                let decode = try PNGDecode(input, header.size)
+                let decode = try PNGDecode(input, header.size, toneMapping)
                 if let streamed {
                     try decode.readAll(scaledTo: streamed, into: pixels, request.cancellation)
                 } else {

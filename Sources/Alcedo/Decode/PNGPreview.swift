@@ -28,21 +28,27 @@ extension PNGDecoder: PreviewDecoding {
     public func previewReader(
         _ head: Data, _ header: ImageHeader, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> any PreviewReading {
+        let colors = header.isHDR ? try PNGChunks(scanning: head.span, limits: request.limits).codedColors : nil
         // The colour type is at a fixed offset.
-        try PNGPreviewReader(header.size, colorType: head.span.byte(at: 25) ?? 0, request.limits)
+        return try PNGPreviewReader(
+            header.size, colorType: head.span.byte(at: 25) ?? 0, colors?.toneMapping, request.limits)
     }
 }
 
 /// Decodes a PNG as it arrives, with libpng: its rows or, if it is interlaced, ever finer grids of pixels.
 private final class PNGPreviewReader: PreviewReading {
     private let handle: OpaquePointer?
+    private let toneMapping: ToneMapping?
     private let limits: DecodeLimits
     /// With straight alpha, as later pixels are combined with these.
     private var pixels: BitmapBuilder
     private var shownChanges: UInt64 = 0
     private var shownQuality = ImagePreview.Quality.final
 
-    init(_ size: PixelSize, colorType: UInt8, _ limits: DecodeLimits) throws(ImageLoaderError) {
+    init(
+        _ size: PixelSize, colorType: UInt8, _ toneMapping: ToneMapping?, _ limits: DecodeLimits
+    ) throws(ImageLoaderError) {
+        self.toneMapping = toneMapping
         self.limits = limits
         pixels = try BitmapBuilder(size: size, limits: limits)
         var message = alcedo_message()
@@ -74,6 +80,7 @@ private final class PNGPreviewReader: PreviewReading {
         shownChanges = progress.changes
         shownQuality = quality
         var picture = try pixels.copy(rows: Int(progress.rows), limits: limits)
+        if let toneMapping { picture.withUnsafeMutableBytes { toneMapping.map($0) } }
         if progress.head.has_alpha != 0 { picture.premultiply() }
         return PartialImage(
             bitmap: picture.freeze(), coverage: Double(progress.rows) / Double(pixels.size.height), quality: quality)

@@ -45,6 +45,7 @@ extension ColorDescription.TransferFunction {
     /// The caller frees it.
     fileprivate func curve() -> OpaquePointer? {
         switch self {
+        case .hdr: nil
         case .power(let power): cmsBuildGamma(nil, power)
         // IEC 61966-2-1.
         case .sRGB: Self.curve([2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])

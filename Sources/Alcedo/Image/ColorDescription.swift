@@ -22,6 +22,8 @@ struct ColorDescription: Hashable, Sendable {
         case video
         /// The number to this power; 1 is linear.
         case power(Double)
+        /// That of HDR, which is mapped to sRGB rather than described by a profile.
+        case hdr(ToneMapping.Coding)
     }
 
     let primaries: Primaries
@@ -31,6 +33,13 @@ struct ColorDescription: Hashable, Sendable {
 
     /// - Parameter isGrey: Whether only greys are described, to which the primaries don't matter.
     func isSRGB(isGrey: Bool) -> Bool { isGrey ? transfer == .sRGB : self == .sRGB }
+
+    var isHDR: Bool { if case .hdr = transfer { true } else { false } }
+
+    /// What makes the colours those of sRGB; nil unless they are HDR.
+    var toneMapping: ToneMapping? {
+        if case .hdr(let coding) = transfer { ToneMapping(coding, primaries) } else { nil }
+    }
 }
 
 extension ColorDescription.Primaries {
@@ -65,18 +74,22 @@ extension ColorDescription.Primaries {
 extension ColorDescription {
     /// By the numbers in ITU-T H.273 (2021), tables 2 and 3, which PNG's cICP and the boxes of AVIF and HEIF contain.
     ///
-    /// Nil for colours that aren't specified, and for transfer functions of HDR.
-    init?(primaries: UInt8, transfer: UInt8) {
-        guard let primaries = Primaries(code: primaries) else { return nil }
-        self.primaries = primaries
+    /// Nil for colours that aren't specified. HDR without primaries has those of BT.2020.
+    init?(primaries code: UInt8, transfer: UInt8) {
+        var primaries = Primaries(code: code)
         switch transfer {
         case 1, 6, 14, 15: self.transfer = .video
         case 4: self.transfer = .power(2.2)
         case 5: self.transfer = .power(2.8)
         case 8: self.transfer = .power(1)
         case 13: self.transfer = .sRGB
+        case 16, 18:
+            self.transfer = .hdr(transfer == 16 ? .pq : .hlg)
+            primaries = primaries ?? Primaries(code: 9)
         default: return nil
         }
+        guard let primaries else { return nil }
+        self.primaries = primaries
     }
 
     /// By the chunks gAMA and cHRM of a PNG (third edition, sections 11.3.2.1 and 11.3.2.2), in 100,000ths.

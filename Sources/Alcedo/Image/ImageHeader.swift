@@ -14,10 +14,12 @@ public struct ImageHeader: Sendable, Hashable {
     public var frameCount: Int?
     /// The size in bytes of the ICC colour profile as stored, possibly compressed; nil if there is none.
     public var profileBytes: Int?
+    /// Whether the light of the file is HDR, coded as PQ or HLG, which decoding maps to the range of sRGB.
+    public var isHDR = false
     /// Whether the codec holds all pixels in memory at once even when it scales the image down.
     package var needsAllPixels = true
-    /// Whether decoding begins with tables of colours, which take milliseconds: for inks with a profile, and for
-    /// colours described without one.
+    /// Whether decoding begins with tables of colours, which take milliseconds: for inks with a profile, for HDR, and
+    /// for colours described without a profile.
     package var makesColorTables = false
     /// The number of bytes that the codec holds for all scans until it has read the last one; 0 if it holds none.
     package var coefficientBytes = 0

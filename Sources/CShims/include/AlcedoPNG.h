@@ -15,15 +15,18 @@ typedef struct {
     int has_alpha;
     // The number of times all rows are read: once, or seven times if they are interlaced.
     int passes;
+    // Whether samples have 16 bits, in the order of the processor.
+    int is_deep;
 } alcedo_png_head;
 
 // Reads everything before the pixels; fails if the file's size is different. `bytes` must stay valid until
-// `alcedo_png_end`, which must be called even if this fails.
+// `alcedo_png_end`, which must be called even if this fails. If `keeps_depth` isn't 0, the samples of an image that
+// isn't interlaced have 16 bits.
 alcedo_status alcedo_png_begin(
-    const uint8_t *bytes, size_t count, uint32_t width, uint32_t height, alcedo_png **decode, alcedo_png_head *head,
-    alcedo_message *message);
+    const uint8_t *bytes, size_t count, uint32_t width, uint32_t height, int keeps_depth, alcedo_png **decode,
+    alcedo_png_head *head, alcedo_message *message);
 
-// Reads the next `rows` rows, as RGBA8 with straight alpha, each 4 * width bytes long and `stride` bytes after the
+// Reads the next `rows` rows, as RGBA with straight alpha, each 4 * width samples long and `stride` bytes after the
 // previous one. For interlaced images, all rows are read `passes` times, each pass into the result of the one before.
 alcedo_status alcedo_png_read(
     alcedo_png *decode, uint8_t *pixels, size_t stride, uint32_t rows, alcedo_message *message);

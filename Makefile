@@ -9,15 +9,15 @@ export ALCEDO_STRICT = 1
 BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build
 TEST = $(SWIFT) test --skip-build
 # Libraries that pkg-config must find, and the Debian and Ubuntu packages that bring them.
-LIBRARIES = libjpeg libpng libwebp lcms2 libcurl zlib
-PACKAGES = pkg-config libjpeg-dev libpng-dev libwebp-dev liblcms2-dev libcurl4-openssl-dev zlib1g-dev
+LIBRARIES = libjpeg libpng libwebp libavif lcms2 libcurl zlib
+PACKAGES = pkg-config libjpeg-dev libpng-dev libwebp-dev libavif-dev liblcms2-dev libcurl4-openssl-dev zlib1g-dev
 # What the tests start: servers with certificates of their own, and a client to compare with.
 TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build build-optimised tool install demo test fast apple-check test-isolation test-by-url \
-    test-release fuzz fuzz-decoders crash avif codings conformance storm chaos tsan asan bench gate classic hit-ratio \
+    test-release fuzz fuzz-decoders crash codings conformance storm chaos tsan asan bench gate classic hit-ratio \
     scroll server-side api docs examples lint format clean
 
 help: ## List the targets
@@ -93,8 +93,6 @@ fuzz: build-optimised ## Run the random tests for long, optimised, from a new se
 	ALCEDO_FUZZ_STEPS=$${ALCEDO_FUZZ_STEPS:-1000000} ALCEDO_FUZZ_SEED=$${ALCEDO_FUZZ_SEED:-$$(date +%s)} \
 	    $(TEST) $(OPTIMISED) --filter '$(FUZZED)'
 
-# AVIF, too, where its library is.
-fuzz-decoders: export ALCEDO_FUZZ_AVIF = $(shell pkg-config --exists libavif 2>/dev/null && echo 1)
 fuzz-decoders: deps ## Feed the decoders with what libFuzzer makes up, five minutes each
 	$(BUILD) --package-path Tests/Fuzzing --scratch-path .build/fuzzing -c release --sanitize=fuzzer \
 	    -Xswiftc -sanitize=address,fuzzer -Xswiftc -enable-testing
@@ -103,26 +101,18 @@ fuzz-decoders: deps ## Feed the decoders with what libFuzzer makes up, five minu
 crash: build ## Kill a process that writes to the disk cache, five hundred times
 	ALCEDO_CRASH_ROUNDS=$${ALCEDO_CRASH_ROUNDS:-500} $(TEST) --filter DiskCrashTests
 
-avif: deps ## Run the tests of decoding with AVIF, too, which needs libavif
-	@pkg-config --exists libavif || { echo "Please install libavif with its headers (libavif-dev)" >&2; exit 1; }
-	$(BUILD) --build-tests --traits default,AVIF --scratch-path .build/avif
-	$(TEST) --traits default,AVIF --scratch-path .build/avif --filter 'Decod|AVIF|Conformance|Architecture'
-
 codings: deps ## Run the tests of content codings with Brotli and Zstandard, too, which need their libraries
 	@pkg-config --exists libbrotlidec libzstd || \
 	    { echo "Please install the libraries of Brotli and Zstandard (libbrotli-dev libzstd-dev)" >&2; exit 1; }
 	$(BUILD) --build-tests --traits default,Brotli,Zstandard --scratch-path .build/codings
 	$(TEST) --traits default,Brotli,Zstandard --scratch-path .build/codings --filter 'Coding'
 
-# With AVIF where its library is.
-conformance: TRAITS = $(shell pkg-config --exists libavif 2>/dev/null && \
-    echo --traits default,AVIF --scratch-path .build/avif)
 conformance: deps ## Run the sets in ALCEDO_CORPUS and ALCEDO_HTTP_CASES, and write two pages to Docs
 	@[ -n "$$ALCEDO_CORPUS" ] || { echo "Please set ALCEDO_CORPUS to the folder of an image conformance set" >&2; exit 1; }
 	@[ -n "$$ALCEDO_HTTP_CASES" ] || { echo "Please set ALCEDO_HTTP_CASES to the folder of HTTP cache cases" >&2; exit 1; }
-	$(BUILD) --build-tests $(TRAITS)
+	$(BUILD) --build-tests
 	ALCEDO_CONFORMANCE_TABLE="$(CURDIR)/Docs/Conformance.md" \
-	    ALCEDO_HTTP_TABLE="$(CURDIR)/Docs/HTTP-cache-conformance.md" $(TEST) $(TRAITS) --filter ConformanceTests
+	    ALCEDO_HTTP_TABLE="$(CURDIR)/Docs/HTTP-cache-conformance.md" $(TEST) --filter ConformanceTests
 
 storm: build-optimised ## Load and cancel a hundred thousand times, optimised
 	ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-100000} $(TEST) $(OPTIMISED) --filter StormTests

@@ -1,9 +1,9 @@
-#if os(Linux) && JPEG && PNG && WebP && ColorProfiles
+#if os(Linux) && JPEG && PNG && WebP && AVIF && ColorProfiles
 import Alcedo
 import Foundation
 import Testing
 
-/// JPEG, PNG and WebP in many colour spaces, each converted to sRGB, beside what independent tools make of them.
+/// JPEG, PNG, WebP and AVIF in many colour spaces, each converted to sRGB, beside what independent tools make of them.
 ///
 /// The files are those of COLOUR.tsv in a folder of `ALCEDO_CORPUS`, and its FORMAT.md defines the columns.
 struct ColorConformanceTests {
@@ -28,7 +28,7 @@ struct ColorConformanceTests {
         return lines.dropFirst().map { line in
             File(folder: folder, columns: Dictionary(uniqueKeysWithValues: zip(lines[0], line)))
         }
-        .filter { ["jpeg", "png", "webp"].contains($0.columns["format"]) }
+        .filter { ["jpeg", "png", "webp", "avif"].contains($0.columns["format"]) }
     }
 
     /// Files whose colours are wrong, with the reason.

@@ -3,15 +3,13 @@
 import PackageDescription
 
 // A package of its own, as the fuzzer brings `main` and wants all that it runs built for it: see `make fuzz-decoders`.
-let hasAVIF = Context.environment["ALCEDO_FUZZ_AVIF"] == "1"
 let isStrict = Context.environment["ALCEDO_STRICT"] != nil
 let package = Package(
     name: "Fuzzing",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "Alcedo", path: "../..", traits: hasAVIF ? [.defaults, "AVIF"] : [.defaults])],
+    dependencies: [.package(name: "Alcedo", path: "../..", traits: [.defaults])],
     targets: [
         .executableTarget(
             name: "FuzzDecoders", dependencies: [.product(name: "Alcedo", package: "Alcedo")], path: "FuzzDecoders",
-            swiftSettings: [.swiftLanguageMode(.v6)] + (isStrict ? [.treatAllWarnings(as: .error)] : [])
-                + (hasAVIF ? [.define("AVIF")] : []))
+            swiftSettings: [.swiftLanguageMode(.v6)] + (isStrict ? [.treatAllWarnings(as: .error)] : []))
     ])

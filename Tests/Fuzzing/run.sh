@@ -13,9 +13,7 @@ most=40000
 mkdir -p "$work/found"
 ALCEDO_FUZZ_SEEDS="$work/seeds" "$program"
 failed=""
-avif=""
-[ "${ALCEDO_FUZZ_AVIF:-}" != 1 ] || avif=avif
-for target in ${FUZZ_TARGETS:-jpeg png apng gif webp $avif preview metadata}; do
+for target in ${FUZZ_TARGETS:-jpeg png apng gif webp avif preview metadata}; do
     mkdir -p "$work/$target" "$work/seeds/$target"
     if [ -n "$corpus" ]; then
         folders="$corpus/images/$target"

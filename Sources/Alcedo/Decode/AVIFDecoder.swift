@@ -3,9 +3,11 @@ public import Foundation
 
 /// Reads AVIF with the system's libavif: stills and sequences, 8 to 12 bits, with and without alpha.
 ///
-/// Samples of more than 8 bits are reduced to their upper 8 bits. HDR isn't tone-mapped, and a colour profile is handed
-/// out but not applied. The image's own rotation and mirroring become its ``ImageHeader/orientation``; EXIF is ignored.
-/// A sequence loops forever, as in browsers.
+/// Samples of more than 8 bits are rounded to 8 bits. Colours aren't converted: a colour profile is handed on with the
+/// image. Without one, a profile is made of the numbers in the box nclx if they stand for other colours than sRGB, which
+/// requires the trait `ColorProfiles`. HDR, which is PQ or HLG there, becomes sRGB as ``PNGDecoder`` says; a gain map is
+/// ignored. The image's own rotation and mirroring become its ``ImageHeader/orientation``; EXIF is ignored. A sequence
+/// loops forever, as in browsers.
 public struct AVIFDecoder: StoredImageDecoding, EstimatedDecoding {
     public var format: ImageFormat { .avif }
 
@@ -19,16 +21,18 @@ public struct AVIFDecoder: StoredImageDecoding, EstimatedDecoding {
         header.bitsPerSample = file.bitsPerSample
         header.frameCount = file.frameCount
         header.profileBytes = file.profileBytes
+        header.isHDR = file.isHDR
         return header
     }
 
     /// The bitmap, and the planes it is made from: up to four samples per pixel, of one byte each, or two if they have
-    /// more than 8 bits.
+    /// more than 8 bits. Between them, HDR has four of two bytes.
     public func cost(
         _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodeCost {
         let bytes = try request.limits.bitmapBytes(for: header.size)
-        return DecodeCost(workingBytes: header.bitsPerSample.map { $0 > 8 } ?? true ? bytes * 3 : bytes * 2)
+        let isDeep = header.bitsPerSample.map { $0 > 8 } ?? true
+        return DecodeCost(workingBytes: bytes * (header.isHDR ? 5 : isDeep ? 3 : 2))
     }
 
     public func decodeStored(

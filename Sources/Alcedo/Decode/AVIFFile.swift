@@ -64,10 +64,19 @@ final class AVIFFile {
     var bitsPerSample: Int { Int(image.depth) }
     var frameCount: Int { Int(decoder.pointee.imageCount) }
     var profileBytes: Int? { image.icc.size > 0 ? image.icc.size : nil }
+    private var isGrey: Bool { image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400 }
+    /// The colours of a file without a profile, by the numbers in its box nclx.
+    private var colors: ColorDescription? {
+        profileBytes != nil
+            ? nil
+            : ColorDescription(
+                primaries: UInt8(clamping: image.colorPrimaries),
+                transfer: UInt8(clamping: image.transferCharacteristics))
+    }
+    var isHDR: Bool { colors?.isHDR == true }
     /// The profile of the decoded pixels. Grey ones may have a profile of RGB, as in JPEG.
     var profile: Data? {
-        guard let profileBytes, let data = image.icc.data else { return nil }
-        let isGrey = image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400
+        guard let profileBytes, let data = image.icc.data else { return colors?.profile(isGrey: isGrey) }
         return Data(bytes: data, count: profileBytes).profile(of: isGrey ? [.grey, .rgb] : [.rgb])
     }
 
@@ -114,19 +123,28 @@ final class AVIFFile {
         try check(avifDecoderNextImage(decoder))
         guard size == expected else { throw .corruptImage(.avif, reason: "a frame of another size") }
         var builder = try BitmapBuilder(size: size, limits: limits)
-        let bytesPerRow = UInt32(clamping: builder.bytesPerRow)
-        let result = builder.withUnsafeMutableBytes { pixels in
-            var target = avifRGBImage()
-            avifRGBImageSetDefaults(&target, decoder.pointee.image)
-            target.format = AVIF_RGB_FORMAT_RGBA
-            target.depth = 8
-            target.pixels = pixels.bindMemory(to: UInt8.self).baseAddress
-            target.rowBytes = bytesPerRow
-            return avifImageYUVToRGB(decoder.pointee.image, &target)
+        let bytesPerRow = builder.bytesPerRow
+        if let toneMapping = colors?.toneMapping {
+            var samples = [UInt16](repeating: 0, count: size.width * size.height * 4)
+            var span = samples.mutableSpan
+            try check(span.withUnsafeMutableBytes { read($0, depth: 16, bytesPerRow: bytesPerRow * 2) })
+            builder.withUnsafeMutableBytes { toneMapping.map(samples.span, to: $0) }
+        } else {
+            try check(builder.withUnsafeMutableBytes { read($0, depth: 8, bytesPerRow: bytesPerRow) })
         }
-        try check(result)
         if hasAlpha { builder.premultiply() }
         return builder.freeze()
+    }
+
+    /// Writes the samples of the current frame, straight RGBA.
+    private func read(_ samples: UnsafeMutableRawBufferPointer, depth: UInt32, bytesPerRow: Int) -> avifResult {
+        var target = avifRGBImage()
+        avifRGBImageSetDefaults(&target, decoder.pointee.image)
+        target.format = AVIF_RGB_FORMAT_RGBA
+        target.depth = depth
+        target.pixels = samples.bindMemory(to: UInt8.self).baseAddress
+        target.rowBytes = UInt32(clamping: bytesPerRow)
+        return avifImageYUVToRGB(decoder.pointee.image, &target)
     }
 
     private func check(_ result: avifResult) throws(ImageLoaderError) {

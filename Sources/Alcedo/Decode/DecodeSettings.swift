@@ -17,6 +17,11 @@ public struct DecodeSettings: Sendable {
     ///
     /// Default: those available on the platform.
     public var decoders = ImageDecoders.builtIn
+    /// Formats that servers aren't asked for, in the `Accept` field, although a decoder reads them.
+    ///
+    /// Default: none. ``ImageLoader/Configuration/server`` has AVIF and JPEG XL, which cost several times as much to
+    /// decode as others.
+    public var unrequestedFormats: Set<ImageFormat> = []
 
     /// Creates settings with the default values.
     public init() {}
@@ -43,6 +48,8 @@ public struct DecodeSettings: Sendable {
         if damaged == .showWhatIsThere { mix(.max) }
         return identity
     }
+
+    var accept: String { decoders.accept(without: unrequestedFormats) }
 
     func validate() throws(ImageLoaderError) {
         try ImageLoaderError.require("decode.maximumConcurrentDecodes", maximumConcurrentDecodes, least: 1)

@@ -26,9 +26,11 @@ public struct ImageDecoders: Sendable {
     }
 
     /// The value of the `Accept` field: what the decoders read, and anything else as a second choice.
-    var accept: String {
+    func accept(without others: Set<ImageFormat>) -> String {
         var types: [String] = []
-        for type in decoders.flatMap(\.format.mediaTypes) where !types.contains(type) { types.append(type) }
+        for format in decoders.map(\.format) where !others.contains(format) {
+            types += format.mediaTypes.filter { !types.contains($0) }
+        }
         return (types + ["*/*;q=0.8"]).joined(separator: ",")
     }
 

@@ -56,8 +56,9 @@ extension ImageLoader {
 }
 
 extension ImageLoader.Configuration {
-    /// The defaults for a server: 32 downloads at once, and only http and https URLs at public addresses
-    /// (``NetworkPolicy/publicInternet``), because they may come from users.
+    /// The defaults for a server: 32 downloads at once, only http and https URLs at public addresses
+    /// (``NetworkPolicy/publicInternet``), because they may come from users, and no AVIF unless a server has nothing
+    /// else (``DecodeSettings/unrequestedFormats``).
     ///
     /// Allow origins in your own network with ``NetworkPolicy/allowedOrigins``. The limit for one host,
     /// ``DownloadCoordinator/Settings/maximumConcurrentDownloadsPerHost``, doesn't change.
@@ -68,6 +69,7 @@ extension ImageLoader.Configuration {
         var configuration = Self()
         configuration.download.maximumConcurrentDownloads = 32
         configuration.download.network = .publicInternet
+        configuration.decode.unrequestedFormats = [.avif, .jxl]
         return configuration
     }
 

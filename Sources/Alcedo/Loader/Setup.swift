@@ -13,7 +13,7 @@ extension LoadPath {
             owners.downloads
             ?? DownloadCoordinator(
                 valid: configuration.download, loader: configuration.dataLoader ?? DefaultDataLoader.make(),
-                accept: configuration.decode.decoders.accept, time: time, memory: processMemory,
+                accept: configuration.decode.accept, time: time, memory: processMemory,
                 onEvent: report.map(Self.reportDownloads))
         let memory =
             owners.memory

@@ -1,9 +1,10 @@
-#if os(Linux) && AVIF
+#if os(Linux) && AVIF && PNG && ColorProfiles
 import AlcedoTestSupport
 import Foundation
 import Testing
 
 import Alcedo
+@testable import TestFixtures
 
 @Suite(.timeLimit(.minutes(1))) struct AVIFDecoderTests {
     private let decoder = AVIFDecoder()
@@ -40,6 +41,25 @@ import Alcedo
             try decoder.header(of: $0, limits: DecodeLimits())
         }
         #expect(headers.map(\.orientation) == [.left, .leftMirrored])
+    }
+
+    /// Numbers of H.273 mean the same in nclx as in the cICP of a PNG.
+    @Test(arguments: [(12, 13), (1, 8), (9, 16), (9, 18), (2, 16)] as [(UInt8, UInt8)])
+    func codedColors_areThoseOfPNG(primaries: UInt8, transfer: UInt8) throws {
+        var file = AVIFFixture.still
+        let box = try #require(file.firstRange(of: Data("nclx".utf8))).upperBound
+        (file[box + 1], file[box + 3]) = (primaries, transfer)
+        var png = PNGFixture(width: 8, height: 6)
+        for y in 0..<6 { png.rows += [0] + (0..<8).flatMap { [colour($0, y).x, colour($0, y).y, 96] } }
+        png.chunksBeforePixels = [("cICP", [primaries, transfer, 0, 1])]
+        var request = DecodeRequest()
+        request.convertsToSRGB = true
+        let image = try decoder.decode(file, request).bitmap
+        let expected = try PNGDecoder().decode(png.data, request).bitmap
+        let uncoded = try decoder.decode(AVIFFixture.still, request).bitmap
+        #expect(image == expected && image != uncoded)
+        let header = try decoder.header(of: file, limits: DecodeLimits())
+        #expect(header.isHDR == (transfer >= 16))
     }
 
     @Test func sequence_isAnimation() async throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import TestFixtures
 
 @Suite(.timeLimit(.minutes(1))) struct ServerConfigurationTests {
-    @Test func serverConfiguration_isDefault_exceptWidthAndNetwork() {
+    @Test func serverConfiguration_isDefault_exceptWidthNetworkAndFormats() {
         let (server, plain) = (ImageLoader.Configuration.server, ImageLoader.Configuration())
         #expect(server.download.maximumConcurrentDownloads == 32)
         #expect(server.download.maximumConcurrentDownloadsPerHost == plain.download.maximumConcurrentDownloadsPerHost)
@@ -15,6 +15,20 @@ import Testing
         #expect(server.dataLoader == nil)
         #expect(server.download.network == .publicInternet && plain.download.network == .unrestricted)
     }
+
+    #if os(Linux) && AVIF
+    @Test(arguments: [true, false]) func serverLoader_asksForNoAVIF(isServer: Bool) async throws {
+        let transport = ScriptedDataLoader()
+        var configuration = isServer ? ImageLoader.Configuration.server : ImageLoader.Configuration()
+        configuration.download.network = .unrestricted
+        (configuration.dataLoader, configuration.disk) = (transport, nil)
+        let loader = ImageLoader(configuration)
+        let task = loader.imageTask(for: ImageRequest(url: try .test()))
+        let accept = try #require(try await transport.nextCall().request.headers["Accept"])
+        #expect(accept.contains("image/jpeg,") && accept.contains("image/avif") != isServer)
+        task.cancel()
+    }
+    #endif
 
     @Test(arguments: [nil] + RealTransport.all.filter(\.checksAddresses))
     func serverLoader_loadsManyAtOnce(transport: RealTransport?) async throws {

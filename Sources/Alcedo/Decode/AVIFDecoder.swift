@@ -4,10 +4,10 @@ public import Foundation
 /// Reads AVIF with the system's libavif: stills and sequences, 8 to 12 bits, with and without alpha.
 ///
 /// Samples of more than 8 bits are rounded to 8 bits. Colours aren't converted: a colour profile is handed on with the
-/// image. Without one, a profile is made of the numbers in the box nclx if they stand for other colours than sRGB, which
-/// requires the trait `ColorProfiles`. HDR, which is PQ or HLG there, becomes sRGB as ``PNGDecoder`` says; a gain map is
-/// ignored. The image's own rotation and mirroring become its ``ImageHeader/orientation``; EXIF is ignored. A sequence
-/// loops forever, as in browsers.
+/// image. Without one, a profile is made of the numbers in the box nclx if they stand for other colours than sRGB,
+/// which requires the trait `ColorProfiles`. HDR, which is PQ or HLG there, becomes sRGB as ``PNGDecoder`` says; a gain
+/// map is ignored. The image's own rotation and mirroring become its ``ImageHeader/orientation``; EXIF is ignored. A
+/// sequence loops forever, as in browsers.
 public struct AVIFDecoder: StoredImageDecoding, EstimatedDecoding {
     public var format: ImageFormat { .avif }
 

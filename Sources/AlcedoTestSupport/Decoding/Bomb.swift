@@ -13,7 +13,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
         (self.description, self.format, self.data, self.error) = (description, format, Data(data), error)
     }
 
-    package static let all = jpeg + png + gif + webp
+    package static let all = jpeg + png + gif + webp + avif
 
     // MARK: JPEG
 
@@ -202,4 +202,35 @@ package struct Bomb: Sendable, CustomStringConvertible {
     }
 
     private static func littleLong(_ value: Int) -> [UInt8] { word(value & 0xFFFF) + word(value >> 16) }
+
+    // MARK: AVIF
+
+    private static let avif = [(16_384, 16_384), (10_000, 10_000), (60_000, 4_000)].map { width, height in
+        Bomb(
+            "AVIF of \(width) × \(height)", .avif, avif(width, height),
+            .limitExceeded(.bitmapBytes, value: 4 * width * height, allowed: 1 << 28))
+    }
+
+    /// One item without pixels (ISO/IEC 23008-12, and ISO/IEC 14496-12 for its boxes).
+    private static func avif(_ width: Int, _ height: Int) -> [UInt8] {
+        let properties =
+            fullBox("ispe", long(width) + long(height)) + fullBox("pixi", [3, 8, 8, 8])
+            + box("av1C", [0x81, 0x20, 0, 0])
+        let item = fullBox("infe", version: 2, [0, 1, 0, 0] + Array("av01".utf8) + [0])
+        let meta =
+            fullBox("hdlr", long(0) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13))
+            + fullBox("pitm", [0, 1])
+            + fullBox("iloc", [0x44, 0, 0, 1, 0, 1, 0, 0, 0, 1] + long(0) + long(8))
+            + fullBox("iinf", [0, 1] + item)
+            + box("iprp", box("ipco", properties) + fullBox("ipma", long(1) + [0, 1, 3, 1, 2, 0x83]))
+        return box("ftyp", Array("avif".utf8) + long(0) + Array("avifmif1".utf8)) + fullBox("meta", meta)
+    }
+
+    private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {
+        long(8 + content.count) + Array(type.utf8) + content
+    }
+
+    private static func fullBox(_ type: String, version: UInt8 = 0, _ content: [UInt8]) -> [UInt8] {
+        box(type, [version, 0, 0, 0] + content)
+    }
 }

@@ -42,9 +42,10 @@ extension Bitmap {
         guard let provider = CGDataProvider(data: bytes as CFData),
             let colours = own ?? CGColorSpace(name: CGColorSpace.sRGB)
         else { return nil }
+        let alpha = isOpaque ? CGImageAlphaInfo.noneSkipLast : .premultipliedLast
         return CGImage(
             width: size.width, height: size.height, bitsPerComponent: 8, bitsPerPixel: 32, bytesPerRow: bytesPerRow,
-            space: colours, bitmapInfo: CGBitmapInfo(rawValue: CGImageAlphaInfo.premultipliedLast.rawValue),
+            space: colours, bitmapInfo: CGBitmapInfo(rawValue: alpha.rawValue),
             provider: provider, decode: nil, shouldInterpolate: false, intent: .defaultIntent)
     }
 }

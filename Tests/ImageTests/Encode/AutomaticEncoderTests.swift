@@ -19,7 +19,12 @@ import Testing
     @Test func opaqueImage_isJPEG() async throws {
         #expect(try await format(Pictures.gradient(40, 30)) == .jpeg)
         #expect(try await format(Pictures.plain(1, 1)) == .jpeg)
-        let image = try ImageDecoders.builtIn.decode(PNGEncoder().encode(Pictures.gradient(40, 30)))
+        var png = PNGFixture(width: 40, height: 30, colorType: 6)
+        for y in 0..<30 {
+            png.rows.append(0)
+            for x in 0..<40 { png.rows += [UInt8(x * 6), UInt8(y * 8), 7, 255] }
+        }
+        let image = try ImageDecoders.builtIn.decode(png.data)
         #expect(!image.isOpaque)
         #expect(try await ImageFormat(sniffing: encoder.encode(image)) == .jpeg)
     }

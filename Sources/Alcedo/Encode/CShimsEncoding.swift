@@ -28,8 +28,17 @@ extension Bitmap {
 #if JPEG
 extension JPEGEncoder {
     func compress(_ bitmap: Bitmap, _ profile: Data?) throws(ImageLoaderError) -> Data {
+        var settings = alcedo_jpeg_settings()
+        settings.quality = Int32(quality)
+        settings.is_grey = profile == nil && bitmap.isGrey ? 1 : 0
+        settings.pixels_per_color_x = subsampling == .yuv444 ? 1 : 2
+        settings.pixels_per_color_y = subsampling == .yuv420 ? 2 : 1
+        settings.is_progressive = isProgressive ? 1 : 0
+        settings.optimizes_tables = optimizesHuffmanTables ? 1 : 0
+        settings.restart_rows = Int32(restartRows)
         let file = try bitmap.encoded(as: .jpeg) { pixels, width, height, output, count, message in
-            alcedo_jpeg_encode(pixels, width, height, Int32(quality), isProgressive ? 1 : 0, output, count, message)
+            (settings.width, settings.height) = (width, height)
+            return alcedo_jpeg_encode(pixels, &settings, output, count, message)
         }
         return profile.map { Self.embedded($0, in: file) } ?? file
     }

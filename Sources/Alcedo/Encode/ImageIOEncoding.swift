@@ -9,6 +9,7 @@ extension JPEGEncoder {
             kCGImageDestinationLossyCompressionQuality: Double(quality) / 100,
             // The colour that ImageIO blends transparent pixels over.
             kCGImageDestinationBackgroundColor: CGColor(red: 1, green: 1, blue: 1, alpha: 1),
+            kCGImagePropertyJFIFDictionary: [kCGImagePropertyJFIFIsProgressive: isProgressive],
         ]
         return try bitmap.encoded(as: .jpeg, profile, type: "public.jpeg", options: options as CFDictionary)
     }

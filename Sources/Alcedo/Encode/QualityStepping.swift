@@ -5,7 +5,7 @@ public protocol QualityStepping: Sendable {
     /// The current quality, from 0 to 100; nil when the encoder is lossless.
     var steppedQuality: Int? { get }
 
-    /// Returns the same encoder with another quality from 0 to 100.
+    /// Returns the same encoder, with all its other settings, with another quality from 0 to 100.
     func stepped(to quality: Int) -> Self
 }
 
@@ -13,7 +13,11 @@ public protocol QualityStepping: Sendable {
 extension JPEGEncoder: QualityStepping {
     public var steppedQuality: Int? { quality }
 
-    public func stepped(to quality: Int) -> JPEGEncoder { JPEGEncoder(quality: quality) }
+    public func stepped(to quality: Int) -> JPEGEncoder {
+        var encoder = self
+        encoder.quality = quality
+        return encoder
+    }
 }
 #endif
 

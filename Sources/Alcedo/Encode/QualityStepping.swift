@@ -24,10 +24,21 @@ extension JPEGEncoder: QualityStepping {
 #if os(Linux) && WebP
 extension WebPEncoder: QualityStepping {
     public var steppedQuality: Int? {
-        if case .lossy(let quality) = compression { quality } else { nil }
+        switch compression {
+        case .lossy(let quality), .automatic(let quality): quality
+        case .lossless, .nearLossless: nil
+        }
     }
 
-    public func stepped(to quality: Int) -> WebPEncoder { WebPEncoder(.lossy(quality: quality), effort: effort) }
+    public func stepped(to quality: Int) -> WebPEncoder {
+        var encoder = self
+        if case .automatic = compression {
+            encoder.compression = .automatic(quality: quality)
+        } else {
+            encoder.compression = .lossy(quality: quality)
+        }
+        return encoder
+    }
 }
 #endif
 

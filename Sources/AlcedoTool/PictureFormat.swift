@@ -20,6 +20,7 @@ struct PictureFormat: Sendable {
         var automatic = AutomaticEncoder()
         automatic.opaque = encoder
         automatic.transparent = encoder
+        automatic.drawn = nil
         automatic.animation = encoder as? any AnimationEncoding
         return try await automatic.encode(image)
     }

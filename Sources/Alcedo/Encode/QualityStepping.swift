@@ -84,16 +84,21 @@ extension AnimationEncoding {
     /// Searches as ``ImageEncoding/encode(_:atMost:lowestQuality:)-(Bitmap,_,_)`` does for a still image; each try
     /// decodes and encodes the whole animation. A cancelled call throws immediately.
     ///
+    /// - Parameters:
+    ///   - delays: as for ``encode(_:delays:loopCount:)``.
+    ///   - loopCount: as for ``encode(_:delays:loopCount:)``.
     /// - Throws: as ``ImageEncoding/encode(_:atMost:lowestQuality:)-(Bitmap,_,_)`` when no file fits, and as
-    ///   ``encode(_:)`` does.
+    ///   ``encode(_:delays:loopCount:)`` does.
     public func encode(
-        _ animation: AnimatedImage, atMost byteLimit: Int, lowestQuality: Int = 0
+        _ animation: AnimatedImage, atMost byteLimit: Int, lowestQuality: Int = 0, delays: [Duration]? = nil,
+        loopCount: LoopCount? = nil
     ) async throws(ImageLoaderError) -> Data {
         let stepping = self as? any AnimationEncoding & QualityStepping
         var search = QualitySearch(from: stepping?.steppedQuality, downTo: lowestQuality, byteLimit: byteLimit)
-        search.add(try await encode(animation))
+        search.add(try await encode(animation, delays: delays, loopCount: loopCount))
         while let stepping, let quality = search.next {
-            search.add(try await stepping.stepped(to: quality).encode(animation))
+            search.add(
+                try await stepping.stepped(to: quality).encode(animation, delays: delays, loopCount: loopCount))
         }
         return try search.outcome()
     }

@@ -10,6 +10,7 @@ struct LoadOptions: Equatable {
     var size: PixelSize?
     /// The name of the format that images are saved in; nil for each image's own.
     var format: String?
+    var encoding: EncodingOptions
     var sheetFile: OutputFile?
     var timeline: TimelineFile?
     var printsJSON: Bool
@@ -25,6 +26,7 @@ struct LoadOptions: Equatable {
         overwrites = given.has("--force")
         size = try given.size("--resize")
         format = given.value("--format")
+        encoding = try EncodingOptions(given)
         sheetFile = OutputFile("--sheet", given)
         timeline = try TimelineFile(given)
         if let sheetFile, let timeline, sheetFile.isSame(as: timeline.file) {

@@ -124,7 +124,7 @@ struct LoadSession: Sendable {
     /// Encodes an image in the requested format, or else its own, or else one that suits its content.
     private func encode(_ image: DecodedImage) async throws(ImageLoaderError) -> Data {
         let name = options.format ?? image.format?.rawValue
-        if let format = name.flatMap(PictureFormat.named) { return try await format.encode(image) }
+        if let name, let format = PictureFormat.named(name, options.encoding) { return try await format.encode(image) }
         return try await AutomaticEncoder().encode(image)
     }
 }

@@ -8,43 +8,55 @@ struct PictureFormat: Sendable {
     var format: ImageFormat { encoder.format }
 
     /// All of this build.
-    static let all = jpeg + png + gif + webp
+    private static func all(_ options: EncodingOptions) -> [PictureFormat] {
+        (jpeg(options) + png + gif + webp(options)).map { PictureFormat(encoder: $0) }
+    }
 
     /// The values of `--format`.
-    static var names: [String] { all.map(\.format.rawValue) }
+    static var names: [String] { all(EncodingOptions()).map(\.format.rawValue) }
 
-    static func named(_ name: String) -> PictureFormat? { all.first { $0.format.rawValue == name } }
+    static func named(_ name: String, _ options: EncodingOptions = EncodingOptions()) -> PictureFormat? {
+        all(options).first { $0.format.rawValue == name }
+    }
 
     /// Returns the bytes of a file that shows `image`, with all frames if the format supports that.
     func encode(_ image: DecodedImage) async throws(ImageLoaderError) -> Data {
         var automatic = AutomaticEncoder()
-        automatic.opaque = encoder
-        automatic.transparent = encoder
+        (automatic.opaque, automatic.transparent, automatic.drawn) = (encoder, encoder, nil)
         automatic.animation = encoder as? any AnimationEncoding
         return try await automatic.encode(image)
     }
 }
 
 #if canImport(ImageIO) || os(Linux) && JPEG
-private let jpeg = [PictureFormat(encoder: JPEGEncoder())]
+private func jpeg(_ options: EncodingOptions) -> [any ImageEncoding] {
+    var encoder = JPEGEncoder()
+    encoder.quality = options.quality ?? encoder.quality
+    encoder.isProgressive = options.isProgressive
+    return [encoder]
+}
 #else
-private let jpeg: [PictureFormat] = []
+private func jpeg(_ options: EncodingOptions) -> [any ImageEncoding] { [] }
 #endif
 
 #if canImport(ImageIO) || os(Linux) && PNG
-private let png = [PictureFormat(encoder: PNGEncoder())]
+private let png: [any ImageEncoding] = [PNGEncoder()]
 #else
-private let png: [PictureFormat] = []
+private let png: [any ImageEncoding] = []
 #endif
 
 #if GIF || canImport(Darwin)
-private let gif = [PictureFormat(encoder: GIFEncoder())]
+private let gif: [any ImageEncoding] = [GIFEncoder()]
 #else
-private let gif: [PictureFormat] = []
+private let gif: [any ImageEncoding] = []
 #endif
 
 #if os(Linux) && WebP
-private let webp = [PictureFormat(encoder: WebPEncoder())]
+private func webp(_ options: EncodingOptions) -> [any ImageEncoding] {
+    if options.isLossless { return [WebPEncoder(.lossless)] }
+    // A quality that was asked for is that of a lossy file.
+    return [WebPEncoder(options.quality.map { .lossy(quality: $0) } ?? .automatic(quality: 80))]
+}
 #else
-private let webp: [PictureFormat] = []
+private func webp(_ options: EncodingOptions) -> [any ImageEncoding] { [] }
 #endif

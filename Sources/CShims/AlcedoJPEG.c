@@ -200,28 +200,45 @@ static void flatten_row(const uint8_t *pixel, uint32_t width, uint8_t *rgb) {
     }
 }
 
+// The same for pixels whose red, green and blue are equal.
+static void flatten_grey_row(const uint8_t *pixel, uint32_t width, uint8_t *grey) {
+    for (uint32_t x = 0; x < width; x++, pixel += 4) {
+        const unsigned sum = pixel[0] + 255u - pixel[3];
+        grey[x] = (uint8_t)(sum > 255 ? 255 : sum);
+    }
+}
+
 static void write_picture(
-    struct jpeg_compress_struct *info, const uint8_t *pixels, uint32_t width, uint32_t height, int quality,
-    int is_progressive) {
+    struct jpeg_compress_struct *info, const uint8_t *pixels, const alcedo_jpeg_settings *settings) {
+    const uint32_t width = settings->width;
     info->image_width = width;
-    info->image_height = height;
-    info->input_components = 3;
-    info->in_color_space = JCS_RGB;
+    info->image_height = settings->height;
+    info->input_components = settings->is_grey ? 1 : 3;
+    info->in_color_space = settings->is_grey ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_set_defaults(info);
-    jpeg_set_quality(info, quality, TRUE);
-    if (is_progressive) jpeg_simple_progression(info);
+    jpeg_set_quality(info, settings->quality, TRUE);
+    if (!settings->is_grey) {
+        info->comp_info[0].h_samp_factor = settings->pixels_per_color_x;
+        info->comp_info[0].v_samp_factor = settings->pixels_per_color_y;
+    }
+    info->optimize_coding = settings->optimizes_tables;
+    info->restart_in_rows = settings->restart_rows;
+    if (settings->is_progressive) jpeg_simple_progression(info);
     jpeg_start_compress(info, TRUE);
-    JSAMPARRAY rgb = info->mem->alloc_sarray((j_common_ptr)info, JPOOL_IMAGE, width * 3, 1);
-    while (info->next_scanline < height) {
-        flatten_row(pixels + (size_t)info->next_scanline * width * 4, width, rgb[0]);
-        jpeg_write_scanlines(info, rgb, 1);
+    JSAMPARRAY row =
+        info->mem->alloc_sarray((j_common_ptr)info, JPOOL_IMAGE, width * (JDIMENSION)info->input_components, 1);
+    while (info->next_scanline < settings->height) {
+        const uint8_t *pixel = pixels + (size_t)info->next_scanline * width * 4;
+        if (settings->is_grey) flatten_grey_row(pixel, width, row[0]);
+        else flatten_row(pixel, width, row[0]);
+        jpeg_write_scanlines(info, row, 1);
     }
     jpeg_finish_compress(info);
 }
 
 alcedo_status alcedo_jpeg_encode(
-    const uint8_t *pixels, uint32_t width, uint32_t height, int quality, int is_progressive, uint8_t **output,
-    size_t *output_count, alcedo_message *message) {
+    const uint8_t *pixels, const alcedo_jpeg_settings *settings, uint8_t **output, size_t *output_count,
+    alcedo_message *message) {
     struct jpeg_compress_struct info = {0};
     alcedo_jpeg_errors errors;
     Sink sink = {
@@ -236,7 +253,7 @@ alcedo_status alcedo_jpeg_encode(
     }
     jpeg_create_compress(&info);
     info.dest = &sink.manager;
-    write_picture(&info, pixels, width, height, quality, is_progressive);
+    write_picture(&info, pixels, settings);
     *output = sink.bytes;
     *output_count = sink.capacity - sink.manager.free_in_buffer;
     jpeg_destroy_compress(&info);

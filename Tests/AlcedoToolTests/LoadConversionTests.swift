@@ -71,6 +71,48 @@ import Testing
         #expect(try await saved(png, "--resize", "64x48", "--format", "png") == png)
     }
 
+    // MARK: Settings of formats
+
+    @Test func quality_makesFilesSmaller() async throws {
+        let png = try PNGEncoder().encode(Pictures.noise(64, 48, seed: 2))
+        for format in ["jpeg", "webp"] {
+            let low = try await saved(png, as: "png", "--format", format, "--quality", "20")
+            let high = try await saved(png, as: "png", "--format", format, "--quality", "90")
+            #expect(ImageFormat(sniffing: low)?.rawValue == format && low.count < high.count)
+        }
+        // Without another format, it is that of a scaled image.
+        let jpeg = try JPEGEncoder().encode(Pictures.gradient(64, 48))
+        let low = try await saved(jpeg, as: "jpg", "--resize", "32x32", "--quality", "0")
+        let high = try await saved(jpeg, as: "jpg", "--resize", "32x32", "--quality", "100")
+        #expect(low.count < high.count)
+    }
+
+    @Test func lossless_keepsEveryPixel() async throws {
+        let noise = try Pictures.noise(64, 48, seed: 2)
+        let file = try await saved(PNGEncoder().encode(noise), "--format", "webp", "--lossless")
+        #expect(ImageFormat(sniffing: file) == .webp)
+        #expect(try ImageDecoders.builtIn.decode(file).bitmap == noise)
+    }
+
+    @Test func progressive_isWritten() async throws {
+        let png = try Pictures.png(64, 48)
+        for (option, marker) in [(["--progressive"], 0xC2), ([], 0xC0)] as [([String], UInt8)] {
+            let fixture = try LoadFixture { _ in .bytes(png) }
+            let out = fixture.temporary.file("out")
+            #expect(try await fixture.load([fixture.url("/a"), "-o", out, "--format", "jpeg"] + option) == 0)
+            let file = try Data(contentsOf: URL(fileURLWithPath: "\(out)/\(fixture.temporary.names(in: "out")[0])"))
+            #expect(file.firstRange(of: Data([0xFF, marker])) != nil)
+        }
+    }
+
+    /// A drawn animation isn't blurred.
+    @Test func drawnPicture_isLosslessInWebP() async throws {
+        let gif = try animation()
+        let file = try await saved(gif, as: "gif", "--format", "webp")
+        let (read, original) = try (ImageDecoders.builtIn.decode(file), ImageDecoders.builtIn.decode(gif))
+        #expect(read.bitmap == original.bitmap && read.animation?.frameCount == 2)
+    }
+
     // MARK: Colour
 
     /// 40 × 30 pixels of (200, 100, 50) in Display P3, which is (215, 93, 31) in sRGB.

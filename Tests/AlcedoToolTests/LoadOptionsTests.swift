@@ -241,6 +241,32 @@ import Testing
         }
     }
 
+    @Test func settingsOfFormats_areRead() throws {
+        let options = try LoadOptions(["a", "-o", "x", "--format", "jpeg", "--quality", "60", "--progressive"])
+        #expect(options.encoding == EncodingOptions(quality: 60, isLossless: false, isProgressive: true))
+        #expect(try LoadOptions(["a", "-o", "x", "--resize", "9x9", "--lossless"]).encoding.isLossless)
+        #expect(try LoadOptions(["a", "-o", "x", "--format", "png", "--lossless"]).encoding.isLossless)
+        #expect(try LoadOptions(["a"]).encoding == EncodingOptions())
+    }
+
+    @Test func settingWithoutMeaning_isRejected() {
+        let cases: [([String], String)] = [
+            (["--format", "png", "--quality", "5"], "--quality has no meaning for png"),
+            (["--format", "gif", "--lossless"], "--lossless has no meaning for gif"),
+            (["--format", "webp", "--progressive"], "--progressive has no meaning for webp"),
+            (["--format", "webp", "--lossless", "--quality", "5"], "--lossless and --quality exclude each other"),
+            (["--quality", "5"], "--quality needs --output, and --format or --resize"),
+            (["--resize", "9x9", "--quality", "101"], "--quality must be a whole number from 0 to 100: 101"),
+            (["--resize", "9x9", "--quality", "x"], "--quality must be a whole number from 0 to 100: x"),
+        ]
+        for (arguments, reason) in cases {
+            #expect(throws: UsageError("load", reason)) { try LoadOptions(["a", "-o", "x"] + arguments) }
+        }
+        #expect(throws: UsageError("load", "--lossless needs --output, and --format or --resize")) {
+            try LoadOptions(["a", "--resize", "9x9", "--lossless"])
+        }
+    }
+
     @Test func optionOfSavedFiles_needsAPlaceForThem() throws {
         #expect(throws: UsageError("load", "--format needs --output")) { try LoadOptions(["a", "--format", "png"]) }
         #expect(throws: UsageError("load", "--force needs --output or --sheet or --timeline")) {

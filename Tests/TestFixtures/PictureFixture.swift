@@ -60,14 +60,14 @@ enum PictureFixture {
 
     private static func makeStills() throws -> [File] {
         let noise = try Pictures.noise(61, 47, seed: 3)
-        let opaque = try Pictures.make(40, 30) { x, y in [UInt8(x * 6), UInt8(y * 8), 7, 255] }
+        let opaque = rows(40, 30) { x, y in [UInt8(x * 6), UInt8(y * 8), 7, 255] }
         let rgb = rows(30, 20) { x, y in [UInt8(x * 8), UInt8(y * 12), 9] }
         let gray = rows(30, 20) { x, y in [UInt8(x * 8 + y)] }
         let indexed = rows(30, 20) { x, y in [UInt8((x + y) % 3)] }
         let colours: (String, [UInt8]) = ("PLTE", [250, 0, 0, 0, 250, 0, 0, 0, 250])
         var files = [
             File("all alphas", try PNGEncoder().encode(noise)),
-            File("an alpha channel that hides nothing", try PNGEncoder().encode(opaque)),
+            File("an alpha channel that hides nothing", png(40, 30, type: 6, rows: opaque)),
             File("opaque", png(30, 20, type: 2, rows: rgb)),
             File("gray", png(30, 20, type: 0, rows: gray)),
             File("gray with a transparent one", png(30, 20, type: 0, rows: gray, [("tRNS", [0, 40])])),

@@ -22,7 +22,7 @@ package struct EntryMetadata: Hashable, Sendable {
     /// For a re-encoded image: the format it was decoded from, and its size before scaling.
     package var originalFormat: ImageFormat?
     package var originalSize: PixelSize?
-    /// Whether the image is known to be opaque although its file has an alpha channel.
+    /// For a re-encoded image: whether it is known to be opaque, whatever its file says.
     package var isOpaque = false
     /// The image's colour profile, if its file can't contain one.
     package var profile: Data?

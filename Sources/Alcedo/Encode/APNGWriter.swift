@@ -4,13 +4,12 @@ public import Foundation
 extension PNGEncoder: AnimationEncoding {
     /// Writes lossless animated PNG: decoding returns exactly the same frames.
     ///
-    /// Only the rectangle that changed is written for each frame. A delay is stored as the nearest fraction of seconds
-    /// whose numbers are below 65,536. An animation plays at most 2,147,483,647 times, and a frame is shown for at most
-    /// 65,535 seconds; larger values are lowered to these. Viewers without support for animated PNG show the first
-    /// frame.
+    /// Only the rectangle that changed is written for each frame, with alpha in every file. A delay is stored as the
+    /// nearest fraction of seconds whose numbers are below 65,536. An animation plays at most 2,147,483,647 times, and
+    /// a frame is shown for at most 65,535 seconds; larger values are lowered to these. Viewers without support for
+    /// animated PNG show the first frame.
     ///
-    /// Costs as much as still images of the changed parts, 20 to 80 ms per megapixel, and holds one frame besides the
-    /// file.
+    /// Costs as much as still images of the changed parts, and holds one frame besides the file.
     public func makeWriter(
         size: PixelSize, loopCount: LoopCount
     ) throws(ImageLoaderError) -> sending any AnimationWriting {
@@ -52,7 +51,9 @@ struct APNGWriter: AnimationWriting {
                 throw .encodingFailed(.png, reason: "a delay of \(frame.delay), which it can only approximate")
             }
             let part = last.map { frame.bitmap.change(from: $0) ?? .pixel } ?? whole
-            return (part, try encoder.encode(frame.bitmap.part(part)))
+            let pixels = try frame.bitmap.part(part)
+            try encoder.check(pixels)
+            return (part, try encoder.compress(pixels, as: .any))
         }
         if last == nil {
             // The signature and the header, and room for values that are only known at the end.

@@ -99,13 +99,25 @@ extension AnimationEncoding {
         return try writer.finish()
     }
 
-    /// Returns the bytes of a file that shows `animation` in its colours, with its ``AnimatedImage/delays``.
+    /// Returns the bytes of a file that shows `animation` in its colours.
     ///
     /// Works on threads outside the cooperative pool and decodes the frames again, one at a time, so playback of the
     /// animation isn't held up. A cancelled call throws immediately.
     ///
-    /// - Throws: as ``AnimatedImage/frame(at:)`` and ``AnimationWriting`` do.
-    public func encode(_ animation: AnimatedImage) async throws(ImageLoaderError) -> Data {
-        try await AnimationJob(animation, delays: animation.delays, profile: animation.profile, self).run()
+    /// - Parameters:
+    ///   - delays: how long each frame is shown; nil, the default, for the animation's ``AnimatedImage/delays``.
+    ///   - loopCount: how many times the animation plays; nil, the default, for as many times as it says itself.
+    /// - Throws: as ``AnimatedImage/frame(at:)`` and ``AnimationWriting`` do, and
+    ///   ``ImageLoaderError/encodingFailed(_:reason:)`` for another number of delays than frames.
+    public func encode(
+        _ animation: AnimatedImage, delays: [Duration]? = nil, loopCount: LoopCount? = nil
+    ) async throws(ImageLoaderError) -> Data {
+        let delays = delays ?? animation.delays
+        guard delays.count == animation.frameCount else {
+            throw .encodingFailed(format, reason: "\(delays.count) delays for \(animation.frameCount) frames")
+        }
+        let job = try AnimationJob(
+            animation, delays: delays, loopCount: loopCount, profile: animation.profile, self)
+        return try await job.run()
     }
 }

@@ -8,14 +8,18 @@ final class AnimationJob: Sendable {
     /// Never contended: there is only one frame at a time.
     private let writer: Mutex<any AnimationWriting>
 
-    /// - Parameter profile: the profile of the frames' colours; nil to write them as they are.
+    /// - Parameters:
+    ///   - delays: one for each frame.
+    ///   - loopCount: nil for that of the animation.
+    ///   - profile: the profile of the frames' colours; nil to write them as they are.
     init(
-        _ animation: AnimatedImage, delays: [Duration], profile: Data?, _ encoder: some AnimationEncoding
+        _ animation: AnimatedImage, delays: [Duration], loopCount: LoopCount? = nil, profile: Data?,
+        _ encoder: some AnimationEncoding
     ) throws(ImageLoaderError) {
         self.delays = delays
         reader = animation.makeReader()
-        writer = Mutex(
-            try encoder.makeWriter(size: animation.size, loopCount: animation.loopCount, profile: profile))
+        let loopCount = loopCount ?? animation.loopCount
+        writer = Mutex(try encoder.makeWriter(size: animation.size, loopCount: loopCount, profile: profile))
     }
 
     /// Encodes all frames and returns the file.

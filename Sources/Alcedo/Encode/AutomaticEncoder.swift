@@ -1,15 +1,22 @@
 public import Foundation
 
-/// Chooses a format for each image by its content: opaque, partly transparent, or animated.
+/// Chooses a format for each image by its content: opaque, partly transparent, drawn, or animated.
 ///
-/// By default, opaque images are written as JPEG, and images with transparency and animations as WebP. Builds without
-/// WebP use PNG and animated PNG instead, and builds with neither use GIF. On Apple's systems the formats are JPEG, PNG
-/// and GIF.
+/// - Opaque images are written as JPEG.
+/// - Images with transparency, and animations, are written as WebP.
+/// - Drawn images, those that have at most 256 colours or of which at least half of the pixels equal their left
+///   neighbours, are written without loss if that is no larger: as WebP, too.
+///
+/// Builds without WebP use PNG and animated PNG instead, and builds with neither use GIF. On Apple's systems the
+/// formats are JPEG, PNG and GIF. With ``init(accept:)``, the formats are those that a client accepts.
 public struct AutomaticEncoder: Sendable {
     /// Writes images in which every pixel is opaque; nil for none.
     public var opaque: (any ImageEncoding)?
     /// Writes images with transparency; nil for none.
     public var transparent: (any ImageEncoding)?
+    /// Writes drawn images, opaque or not, where its file is no larger than that of ``opaque`` or ``transparent``; nil
+    /// for none. Costs a second encoding of these images, and at most 3 ms per megapixel for others.
+    public var drawn: (any ImageEncoding)?
     /// Writes animations; nil to write their first frames as still images.
     public var animation: (any AnimationEncoding)?
     /// The maximum size of a file in bytes; nil, the default, for no limit.
@@ -21,10 +28,34 @@ public struct AutomaticEncoder: Sendable {
 
     /// Creates an encoder that uses the most suitable encoders of this build.
     public init() {
-        (opaque, transparent, animation) = (builtInOpaqueEncoder, builtInTransparentEncoder, builtInAnimationEncoder)
+        (opaque, transparent, drawn) = (builtInOpaqueEncoder, builtInTransparentEncoder, builtInDrawnEncoder)
+        animation = builtInAnimationEncoder
     }
 
-    /// Returns the encoder that ``encode(_:)-(Bitmap)`` uses for `bitmap`.
+    /// Creates an encoder for a client, from the value of the field `Accept` in its request (RFC 9110, section 12.5.1).
+    ///
+    /// - A client that lists `image/webp` gets WebP for everything.
+    /// - Others get JPEG for opaque images, PNG for drawn ones and those with transparency, and GIF for animations.
+    ///   Wildcards such as `image/*` stand for these three formats: many clients send them that don't read others.
+    /// - A format with a weight of 0 (`image/webp;q=0`) isn't used. Among formats that are listed by name, one of lower
+    ///   weight gives way to one of higher weight, whatever the sizes.
+    /// - A client that accepts none of the formats gets those that all clients read.
+    ///
+    /// An empty or malformed field is no error: it lists nothing. A response that was chosen like this needs the field
+    /// `Vary: Accept`.
+    public init(accept: String) {
+        let types = AcceptedTypes(accept)
+        let all = webPChoice + jpegChoice + pngChoice + gifChoice
+        func best(_ isPossible: (EncoderChoice) -> Bool) -> EncoderChoice? {
+            EncoderChoice.best(of: all.filter(isPossible), for: types)
+        }
+        opaque = best { _ in true }?.encoder
+        transparent = best(\.holdsTransparency)?.encoder
+        drawn = best { $0.drawn != nil }?.drawn
+        animation = best { $0.animation != nil }?.animation
+    }
+
+    /// Returns ``opaque`` or ``transparent``, which ``encode(_:)-(Bitmap)`` uses for a bitmap that isn't drawn.
     ///
     /// An image is opaque when all of its pixels are, whatever its file said. Checking this visits the pixels up to the
     /// first one that isn't opaque.
@@ -50,9 +81,10 @@ public struct AutomaticEncoder: Sendable {
             return try await animation.encode(frames, atMost: maximumBytes, lowestQuality: lowestQuality)
         }
         return try await EncodingThreads.run { [self] () throws(ImageLoaderError) in
-            let encoder = try encoder(for: image.bitmap)
-            guard let maximumBytes else { return try encoder.encode(image) }
-            return try encoder.encode(image, atMost: maximumBytes, lowestQuality: lowestQuality)
+            try encode(image.bitmap) { (encoder, limit) throws(ImageLoaderError) in
+                guard let limit else { return try encoder.encode(image) }
+                return try encoder.encode(image, atMost: limit, lowestQuality: lowestQuality)
+            }
         }
     }
 
@@ -60,8 +92,33 @@ public struct AutomaticEncoder: Sendable {
     ///
     /// Synchronous like ``ImageEncoding/encode(_:)-(Bitmap)``, and throws as ``encode(_:)-(DecodedImage)`` does.
     public func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
-        let encoder = try encoder(for: bitmap)
-        guard let maximumBytes else { return try encoder.encode(bitmap) }
-        return try encoder.encode(bitmap, atMost: maximumBytes, lowestQuality: lowestQuality)
+        try encode(bitmap) { (encoder, limit) throws(ImageLoaderError) in
+            guard let limit else { return try encoder.encode(bitmap) }
+            return try encoder.encode(bitmap, atMost: limit, lowestQuality: lowestQuality)
+        }
+    }
+
+    private func encode(
+        _ bitmap: Bitmap, with encode: (any ImageEncoding, _ limit: Int?) throws(ImageLoaderError) -> Data
+    ) throws(ImageLoaderError) -> Data {
+        guard let file = drawnFile(of: bitmap, with: encode) else {
+            return try encode(encoder(for: bitmap), maximumBytes)
+        }
+        guard let usual = bitmap.isOpaque ? opaque : transparent else { return file }
+        let other = try encode(usual, nil)
+        return other.count < file.count ? other : file
+    }
+
+    /// Nil for an image that isn't drawn, and when the file is too large or the format can't hold the image.
+    private func drawnFile(
+        of bitmap: Bitmap, with encode: (any ImageEncoding, _ limit: Int?) throws(ImageLoaderError) -> Data
+    ) -> Data? {
+        guard let drawn, bitmap.isDrawn else { return nil }
+        do throws(ImageLoaderError) {
+            let file = try encode(drawn, nil)
+            return file.count <= maximumBytes ?? .max ? file : nil
+        } catch {
+            return nil
+        }
     }
 }

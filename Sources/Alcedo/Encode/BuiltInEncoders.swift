@@ -10,19 +10,54 @@ let builtInOpaqueEncoder: (any ImageEncoding)? = builtInTransparentEncoder
 
 #if os(Linux) && WebP
 let builtInTransparentEncoder: (any ImageEncoding)? = WebPEncoder()
-let builtInAnimationEncoder: (any AnimationEncoding)? = WebPEncoder()
+let builtInDrawnEncoder: (any ImageEncoding)? = WebPEncoder(.lossless)
+let builtInAnimationEncoder: (any AnimationEncoding)? = WebPEncoder(.automatic(quality: 80))
 #elseif os(Linux) && PNG
 let builtInTransparentEncoder: (any ImageEncoding)? = PNGEncoder()
+let builtInDrawnEncoder: (any ImageEncoding)? = PNGEncoder()
 let builtInAnimationEncoder: (any AnimationEncoding)? = PNGEncoder()
 #elseif canImport(ImageIO)
 let builtInTransparentEncoder: (any ImageEncoding)? = PNGEncoder()
+let builtInDrawnEncoder: (any ImageEncoding)? = PNGEncoder()
 let builtInAnimationEncoder: (any AnimationEncoding)? = GIFEncoder()
 #elseif GIF
 let builtInTransparentEncoder: (any ImageEncoding)? = GIFEncoder()
+let builtInDrawnEncoder: (any ImageEncoding)? = nil
 let builtInAnimationEncoder: (any AnimationEncoding)? = GIFEncoder()
 #else
 let builtInTransparentEncoder: (any ImageEncoding)? = nil
+let builtInDrawnEncoder: (any ImageEncoding)? = nil
 let builtInAnimationEncoder: (any AnimationEncoding)? = nil
+#endif
+
+// The encoders that ``AutomaticEncoder/init(accept:)`` chooses from, the one of the smallest files first.
+
+#if os(Linux) && WebP
+let webPChoice = [
+    EncoderChoice(
+        "image/webp", WebPEncoder(), drawn: WebPEncoder(.lossless),
+        animation: WebPEncoder(.automatic(quality: 80)))
+]
+#else
+let webPChoice: [EncoderChoice] = []
+#endif
+
+#if canImport(ImageIO) || os(Linux) && JPEG
+let jpegChoice = [EncoderChoice("image/jpeg", JPEGEncoder(), holdsTransparency: false)]
+#else
+let jpegChoice: [EncoderChoice] = []
+#endif
+
+#if canImport(ImageIO) || os(Linux) && PNG
+let pngChoice = [EncoderChoice("image/png", PNGEncoder(), drawn: PNGEncoder())]
+#else
+let pngChoice: [EncoderChoice] = []
+#endif
+
+#if GIF || canImport(Darwin)
+let gifChoice = [EncoderChoice("image/gif", GIFEncoder(), animation: GIFEncoder())]
+#else
+let gifChoice: [EncoderChoice] = []
 #endif
 
 // Encoders whose files decode to exactly the same pixels. They throw when that isn't possible, and are nil where there

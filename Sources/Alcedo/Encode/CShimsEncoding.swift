@@ -28,8 +28,17 @@ extension Bitmap {
 #if JPEG
 extension JPEGEncoder {
     func compress(_ bitmap: Bitmap, _ profile: Data?) throws(ImageLoaderError) -> Data {
+        var settings = alcedo_jpeg_settings()
+        settings.quality = Int32(quality)
+        settings.is_grey = profile == nil && bitmap.isGrey ? 1 : 0
+        settings.pixels_per_color_x = subsampling == .yuv444 ? 1 : 2
+        settings.pixels_per_color_y = subsampling == .yuv420 ? 2 : 1
+        settings.is_progressive = isProgressive ? 1 : 0
+        settings.optimizes_tables = optimizesHuffmanTables ? 1 : 0
+        settings.restart_rows = Int32(restartRows)
         let file = try bitmap.encoded(as: .jpeg) { pixels, width, height, output, count, message in
-            alcedo_jpeg_encode(pixels, width, height, Int32(quality), isProgressive ? 1 : 0, output, count, message)
+            (settings.width, settings.height) = (width, height)
+            return alcedo_jpeg_encode(pixels, &settings, output, count, message)
         }
         return profile.map { Self.embedded($0, in: file) } ?? file
     }
@@ -39,14 +48,58 @@ extension JPEGEncoder {
 #if PNG
 extension PNGEncoder {
     func compress(_ bitmap: Bitmap, _ profile: Data?) throws(ImageLoaderError) -> Data {
-        let file = try bitmap.encoded(as: .png) { pixels, width, height, output, count, message in
-            alcedo_png_encode(pixels, width, height, Int32(compressionLevel), output, count, message)
-        }
+        let layout = PNGLayout(of: bitmap, hasGrey: profile == nil && !isExact)
+        let file = try compress(bitmap, as: layout)
         guard let profile else { return file }
         guard let whole = PNGProfile.embedded(profile, in: file, limits: .unlimited) else {
             throw .encodingFailed(.png, reason: "the colour profile can't be packed")
         }
         return whole
+    }
+
+    func compress(_ bitmap: Bitmap, as layout: PNGLayout) throws(ImageLoaderError) -> Data {
+        let palette = layout.palette.map(\.littleEndian)
+        return try bitmap.encoded(as: .png) { pixels, width, height, output, count, message in
+            palette.withUnsafeBytes { palette in
+                var settings = alcedo_png_layout()
+                (settings.width, settings.height) = (width, height)
+                (settings.color_type, settings.depth) = (layout.type.rawValue, Int32(layout.depth))
+                settings.palette = palette.bindMemory(to: UInt8.self).baseAddress
+                settings.palette_count = Int32(palette.count / 4)
+                (settings.level, settings.filters) = (Int32(compressionLevel), filters(for: layout))
+                return withUnsafePointer(to: PNGRows(pixels: pixels, width: Int(width), layout: layout)) { rows in
+                    alcedo_png_encode(&settings, PNGRows.pack, rows, output, count, message)
+                }
+            }
+        }
+    }
+
+    /// libpng's flags.
+    private func filters(for layout: PNGLayout) -> Int32 {
+        switch filter {
+        case .automatic where !layout.isOrdered || compressionLevel == 0, .none: 0x08
+        case .automatic where compressionLevel == 1, .sub: 0x10
+        case .up: 0x20
+        case .average: 0x40
+        case .paeth: 0x80
+        case .automatic, .adaptive: 0xF8
+        }
+    }
+}
+
+/// The rows of a bitmap, for the shim.
+private struct PNGRows {
+    let pixels: UnsafePointer<UInt8>?
+    let width: Int
+    let layout: PNGLayout
+
+    /// The first argument is a pointer to an instance.
+    static let pack: alcedo_png_pack = { rows, y, row in
+        guard let rows = rows?.assumingMemoryBound(to: PNGRows.self).pointee, let pixels = rows.pixels, let row else {
+            return
+        }
+        let first = UnsafeRawPointer(pixels + Int(y) * rows.width * 4)
+        rows.layout.pack(first.assumingMemoryBound(to: UInt32.self), count: rows.width, to: row)
     }
 }
 #endif

@@ -55,9 +55,9 @@ struct GIFImage {
     private var hasHoles: Bool { part.rows.contains { row in places(row).contains { picture[$0] == 0 } } }
 
     /// Returns nil when the palette lacks a colour.
-    private func table(of shared: GIFPalette) -> GIFColourTable? {
+    private func table(of shared: GIFPalette) -> ColourTable? {
         if needsTransparency, shared.transparentIndex == nil { return nil }
-        var table = GIFColourTable()
+        var table = ColourTable()
         for colour in shared.colours where !table.add(colour) { return nil }
         for row in part.rows {
             for place in places(row) where picture[place] != shown[place] {
@@ -68,8 +68,8 @@ struct GIFImage {
     }
 
     /// A table of the colours of all pixels, or only of those that changed; nil when there are too many.
-    private func exactTable(ofAll: Bool) -> GIFColourTable? {
-        var table = GIFColourTable()
+    private func exactTable(ofAll: Bool) -> ColourTable? {
+        var table = ColourTable()
         var last: UInt32 = 0
         for row in part.rows {
             for place in places(row) where picture[place] != last && (ofAll || picture[place] != shown[place]) {
@@ -80,7 +80,7 @@ struct GIFImage {
         return table
     }
 
-    private mutating func take(_ palette: GIFPalette, _ table: GIFColourTable, isShared: Bool = false) {
+    private mutating func take(_ palette: GIFPalette, _ table: ColourTable, isShared: Bool = false) {
         self.palette = palette
         usesShared = isShared
         let (transparent, first) = (palette.transparentIndex ?? 0, palette.firstIndex)

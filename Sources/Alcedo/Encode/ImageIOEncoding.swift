@@ -9,6 +9,7 @@ extension JPEGEncoder {
             kCGImageDestinationLossyCompressionQuality: Double(quality) / 100,
             // The colour that ImageIO blends transparent pixels over.
             kCGImageDestinationBackgroundColor: CGColor(red: 1, green: 1, blue: 1, alpha: 1),
+            kCGImagePropertyJFIFDictionary: [kCGImagePropertyJFIFIsProgressive: isProgressive],
         ]
         return try bitmap.encoded(as: .jpeg, profile, type: "public.jpeg", options: options as CFDictionary)
     }
@@ -42,9 +43,10 @@ extension Bitmap {
         guard let provider = CGDataProvider(data: bytes as CFData),
             let colours = own ?? CGColorSpace(name: CGColorSpace.sRGB)
         else { return nil }
+        let alpha = isOpaque ? CGImageAlphaInfo.noneSkipLast : .premultipliedLast
         return CGImage(
             width: size.width, height: size.height, bitsPerComponent: 8, bitsPerPixel: 32, bytesPerRow: bytesPerRow,
-            space: colours, bitmapInfo: CGBitmapInfo(rawValue: CGImageAlphaInfo.premultipliedLast.rawValue),
+            space: colours, bitmapInfo: CGBitmapInfo(rawValue: alpha.rawValue),
             provider: provider, decode: nil, shouldInterpolate: false, intent: .defaultIntent)
     }
 }

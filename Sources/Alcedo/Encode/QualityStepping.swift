@@ -5,7 +5,7 @@ public protocol QualityStepping: Sendable {
     /// The current quality, from 0 to 100; nil when the encoder is lossless.
     var steppedQuality: Int? { get }
 
-    /// Returns the same encoder with another quality from 0 to 100.
+    /// Returns the same encoder, with all its other settings, with another quality from 0 to 100.
     func stepped(to quality: Int) -> Self
 }
 
@@ -13,17 +13,32 @@ public protocol QualityStepping: Sendable {
 extension JPEGEncoder: QualityStepping {
     public var steppedQuality: Int? { quality }
 
-    public func stepped(to quality: Int) -> JPEGEncoder { JPEGEncoder(quality: quality) }
+    public func stepped(to quality: Int) -> JPEGEncoder {
+        var encoder = self
+        encoder.quality = quality
+        return encoder
+    }
 }
 #endif
 
 #if os(Linux) && WebP
 extension WebPEncoder: QualityStepping {
     public var steppedQuality: Int? {
-        if case .lossy(let quality) = compression { quality } else { nil }
+        switch compression {
+        case .lossy(let quality), .automatic(let quality): quality
+        case .lossless, .nearLossless: nil
+        }
     }
 
-    public func stepped(to quality: Int) -> WebPEncoder { WebPEncoder(.lossy(quality: quality), effort: effort) }
+    public func stepped(to quality: Int) -> WebPEncoder {
+        var encoder = self
+        if case .automatic = compression {
+            encoder.compression = .automatic(quality: quality)
+        } else {
+            encoder.compression = .lossy(quality: quality)
+        }
+        return encoder
+    }
 }
 #endif
 
@@ -69,16 +84,21 @@ extension AnimationEncoding {
     /// Searches as ``ImageEncoding/encode(_:atMost:lowestQuality:)-(Bitmap,_,_)`` does for a still image; each try
     /// decodes and encodes the whole animation. A cancelled call throws immediately.
     ///
+    /// - Parameters:
+    ///   - delays: as for ``encode(_:delays:loopCount:)``.
+    ///   - loopCount: as for ``encode(_:delays:loopCount:)``.
     /// - Throws: as ``ImageEncoding/encode(_:atMost:lowestQuality:)-(Bitmap,_,_)`` when no file fits, and as
-    ///   ``encode(_:)`` does.
+    ///   ``encode(_:delays:loopCount:)`` does.
     public func encode(
-        _ animation: AnimatedImage, atMost byteLimit: Int, lowestQuality: Int = 0
+        _ animation: AnimatedImage, atMost byteLimit: Int, lowestQuality: Int = 0, delays: [Duration]? = nil,
+        loopCount: LoopCount? = nil
     ) async throws(ImageLoaderError) -> Data {
         let stepping = self as? any AnimationEncoding & QualityStepping
         var search = QualitySearch(from: stepping?.steppedQuality, downTo: lowestQuality, byteLimit: byteLimit)
-        search.add(try await encode(animation))
+        search.add(try await encode(animation, delays: delays, loopCount: loopCount))
         while let stepping, let quality = search.next {
-            search.add(try await stepping.stepped(to: quality).encode(animation))
+            search.add(
+                try await stepping.stepped(to: quality).encode(animation, delays: delays, loopCount: loopCount))
         }
         return try search.outcome()
     }

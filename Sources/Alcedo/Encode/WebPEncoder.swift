@@ -2,7 +2,7 @@
 import CWebP
 public import Foundation
 
-/// Writes WebP, lossy or lossless. Transparency is kept exactly either way. An image's RGB colour profile is written.
+/// Writes WebP, lossy or lossless. Transparency is kept exactly by default. An image's RGB colour profile is written.
 ///
 /// Costs about 70 ms per megapixel with the default effort, 20 ms with an effort of 0, and 4 bytes per pixel while it
 /// runs.
@@ -15,12 +15,29 @@ public struct WebPEncoder: ImageEncoding {
         case lossy(quality: Int)
         /// Lossless: decoding returns exactly the same bitmap.
         case lossless
+        /// Stored like ``lossless``, after pixels were changed a little for a smaller file: from 0, the most, to 100,
+        /// not at all. Good for screenshots and other drawn pictures with soft areas.
+        ///
+        /// Other values make ``WebPEncoder/encode(_:)-(Bitmap)`` throw.
+        case nearLossless(level: Int)
+        /// ``lossless`` where that is no larger than ``lossy(quality:)``, as for many drawn pictures.
+        ///
+        /// Both are tried for pictures that have at most 256 colours, or of which at least half of the pixels equal
+        /// their left neighbours. These take about twice as long. Others, such as photos, are lossy, and finding that
+        /// out takes less than 3 ms per megapixel. Each frame of an animation is a picture of its own.
+        case automatic(quality: Int)
     }
 
     /// The way colours are stored. Default: lossy, with a quality of 80.
     public var compression: Compression
     /// The effort from 0, fastest, to 6, smallest; 4 by default. Other values make ``encode(_:)-(Bitmap)`` throw.
     public var effort: Int
+    /// The quality of transparency in a lossy file, from 0, smallest, to 100, exact; 100 by default. Other values make
+    /// ``encode(_:)-(Bitmap)`` throw.
+    public var alphaQuality = 100
+    /// Whether to halve the resolution of colours in a lossy file with more care, which keeps coloured edges sharper.
+    /// Default: false. Takes about twice as long.
+    public var usesSharpYUV = false
 
     public var format: ImageFormat { .webp }
 
@@ -31,16 +48,28 @@ public struct WebPEncoder: ImageEncoding {
     }
 
     public func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
-        if case .lossy(let quality) = compression, !(0...100).contains(quality) {
-            throw .encodingFailed(.webp, reason: "quality \(quality) is not within 0...100")
+        switch compression {
+        case .lossy(let quality), .automatic(let quality): try Self.check("quality", quality, in: 0...100)
+        case .nearLossless(let level): try Self.check("level", level, in: 0...100)
+        case .lossless: break
         }
-        guard (0...6).contains(effort) else {
-            throw .encodingFailed(.webp, reason: "effort \(effort) is not within 0...6")
-        }
+        try Self.check("effort", effort, in: 0...6)
+        try Self.check("alpha quality", alphaQuality, in: 0...100)
         guard max(bitmap.size.width, bitmap.size.height) <= Self.longestSide else {
             throw .encodingFailed(.webp, reason: "\(bitmap.size) pixels, of at most \(Self.longestSide) either way")
         }
-        return try compress(bitmap)
+        guard case .automatic(let quality) = compression else { return try compress(bitmap, compression) }
+        let lossy = try compress(bitmap, .lossy(quality: quality))
+        guard bitmap.isDrawn else { return lossy }
+        let lossless = try compress(bitmap, .lossless)
+        return lossless.count <= lossy.count ? lossless : lossy
+    }
+
+    private static func check(_ name: String, _ value: Int, in range: ClosedRange<Int>) throws(ImageLoaderError) {
+        guard range.contains(value) else {
+            let bounds = "\(range.lowerBound)...\(range.upperBound)"
+            throw .encodingFailed(.webp, reason: "\(name) \(value) is not within \(bounds)")
+        }
     }
 
     public func encode(_ image: DecodedImage) throws(ImageLoaderError) -> Data {
@@ -55,9 +84,9 @@ public struct WebPEncoder: ImageEncoding {
     }
 
     /// Encodes a bitmap whose size WebP supports, with valid settings.
-    private func compress(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
+    private func compress(_ bitmap: Bitmap, _ compression: Compression) throws(ImageLoaderError) -> Data {
         var picture = WebPPicture()
-        guard var config = config(), WebPPictureInit(&picture) != 0 else {
+        guard var config = config(compression), WebPPictureInit(&picture) != 0 else {
             throw .encodingFailed(.webp, reason: "libwebp refuses the settings")
         }
         defer { WebPPictureFree(&picture) }
@@ -80,16 +109,22 @@ public struct WebPEncoder: ImageEncoding {
         return Data(bytesNoCopy: bytes, count: writer.size, deallocator: .custom { bytes, _ in WebPFree(bytes) })
     }
 
-    private func config() -> WebPConfig? {
+    private func config(_ compression: Compression) -> WebPConfig? {
         var config = WebPConfig()
         guard WebPConfigInit(&config) != 0 else { return nil }
+        // Lossless levels range from 0 to 9.
+        let level = Int32(effort * 9 / 6)
         switch compression {
-        case .lossy(let quality):
+        case .lossy(let quality), .automatic(let quality):
             config.quality = Float(quality)
             config.method = Int32(effort)
+            config.alpha_quality = Int32(alphaQuality)
+            config.use_sharp_yuv = usesSharpYUV ? 1 : 0
         case .lossless:
-            // Lossless levels range from 0 to 9.
-            guard WebPConfigLosslessPreset(&config, Int32(effort * 9 / 6)) != 0 else { return nil }
+            guard WebPConfigLosslessPreset(&config, level) != 0 else { return nil }
+        case .nearLossless(let kept):
+            guard WebPConfigLosslessPreset(&config, level) != 0 else { return nil }
+            config.near_lossless = Int32(kept)
         }
         return config
     }

@@ -31,7 +31,7 @@ extension DecodedImage {
         let profile = profile ?? details.profile
         return DecodedImage(
             bitmap: bitmap, format: details.format ?? format, originalSize: original,
-            isOpaque: isOpaque || details.isOpaque, profile: profile, animation: animation?.withProfile(profile),
+            isOpaque: details.isOpaque, profile: profile, animation: animation?.withProfile(profile),
             scale: scale, isComplete: isComplete)
     }
 }

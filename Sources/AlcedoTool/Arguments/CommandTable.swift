@@ -25,6 +25,12 @@ enum CommandTable {
                 "scale images down to fit into W × H pixels, such as 640x480; with -o, the scaled image is saved, and "
                     + "one that fits is saved as received"),
             OptionSpec("--format", takes: .choice(PictureFormat.names), "convert the saved images to this format"),
+            OptionSpec(
+                "--quality", takes: .text("N"),
+                "the quality of converted JPEG and WebP files, from 0 to 100; default 85 for JPEG, and for WebP 80 or, "
+                    + "where that is no larger, lossless"),
+            OptionSpec("--lossless", "save converted WebP files without loss"),
+            OptionSpec("--progressive", "save converted JPEG files in several scans, each finer than the last"),
             OptionSpec("--sheet", takes: .file("FILE"), "draw all images on one sheet, a PNG file"),
             timeline,
             json("the results, in the order of the URLs,"),

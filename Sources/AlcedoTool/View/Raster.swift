@@ -69,7 +69,8 @@ struct Raster: Equatable, Sendable {
                     bytes.storeBytes(of: pixel, toByteOffset: index * 4, as: SIMD4<UInt8>.self)
                 }
             }
-            return try PNGEncoder().encode(builder.freeze())
+            // Terminals wait for it, and don't keep it.
+            return try PNGEncoder(compressionLevel: 1).encode(builder.freeze())
         } catch {
             return nil
         }

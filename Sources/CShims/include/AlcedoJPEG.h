@@ -37,7 +37,24 @@ alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_mess
 
 void alcedo_jpeg_end(alcedo_jpeg *decode);
 
+// How a picture is stored.
+typedef struct {
+    uint32_t width;
+    uint32_t height;
+    // From 0 to 100.
+    int quality;
+    // Whether red, green and blue of all pixels are equal, and stored as one component.
+    int is_grey;
+    // How many pixels share a colour in each direction, 1 or 2. Has no meaning for a grey picture.
+    int pixels_per_color_x;
+    int pixels_per_color_y;
+    int is_progressive;
+    int optimizes_tables;
+    // The number of rows of blocks between two restart markers; 0 for no markers.
+    int restart_rows;
+} alcedo_jpeg_settings;
+
 // Encodes premultiplied RGBA8 rows without padding, composited over white. On success the caller frees `*output`.
 alcedo_status alcedo_jpeg_encode(
-    const uint8_t *pixels, uint32_t width, uint32_t height, int quality, int is_progressive, uint8_t **output,
-    size_t *output_count, alcedo_message *message);
+    const uint8_t *pixels, const alcedo_jpeg_settings *settings, uint8_t **output, size_t *output_count,
+    alcedo_message *message);

@@ -50,8 +50,27 @@ size_t alcedo_deflate(const uint8_t *bytes, size_t count, uint8_t *output, size_
 // The checksum of PNG chunks, continued from `crc`, which is 0 at first.
 uint32_t alcedo_crc32(uint32_t crc, const uint8_t *bytes, size_t count);
 
-// Encodes premultiplied RGBA8 rows without padding; the file's alpha is straight, as PNG requires. `level` is zlib's, 0
-// to 9. On success the caller frees `*output`.
+// How a picture is stored.
+typedef struct {
+    uint32_t width;
+    uint32_t height;
+    // As in the file's head.
+    int color_type;
+    int depth;
+    // Straight RGBA of up to 256 colours; those after the last one with transparency are written without alpha.
+    const uint8_t *palette;
+    int palette_count;
+    // zlib's, 0 to 9.
+    int level;
+    // A set of libpng's PNG_FILTER_NONE to PNG_FILTER_PAETH, of which it chooses one for each row.
+    int filters;
+} alcedo_png_layout;
+
+// Writes a row of the picture as the file stores it, but with a byte for each sample of fewer than 8 bits. No more than
+// 4 bytes for each pixel.
+typedef void (*alcedo_png_pack)(const void *context, uint32_t y, uint8_t *row);
+
+// Encodes a picture whose rows `pack` is asked for, from the top. On success the caller frees `*output`.
 alcedo_status alcedo_png_encode(
-    const uint8_t *pixels, uint32_t width, uint32_t height, int level, uint8_t **output, size_t *output_count,
+    const alcedo_png_layout *layout, alcedo_png_pack pack, const void *context, uint8_t **output, size_t *output_count,
     alcedo_message *message);

@@ -19,6 +19,8 @@ public func CGImageSourceCreateImageAtIndex(
 
 public var kCGImageDestinationBackgroundColor: CFString { fatalError() }
 public var kCGImageDestinationLossyCompressionQuality: CFString { fatalError() }
+public var kCGImagePropertyJFIFDictionary: CFString { fatalError() }
+public var kCGImagePropertyJFIFIsProgressive: CFString { fatalError() }
 public func CGImageDestinationCreateWithData(
     _ data: CFMutableData, _ type: CFString, _ count: Int, _ options: CFDictionary?
 ) -> CGImageDestination? { fatalError() }

@@ -196,6 +196,38 @@ import Testing
         #expect(plain.made.values == [0, 1, 2, 3, 4] + [0, 1, 2, 3, 4, 5] + [5])
     }
 
+    // MARK: Other delays and loop counts
+
+    @Test(arguments: all)
+    func delaysAndLoopCount_replaceThoseOfTheAnimation(_ encoder: any AnimationEncoding) async throws {
+        let image = try ImageDecoders.builtIn.decode(GIFFixture.animation(4).data)
+        let animation = try #require(image.animation)
+        let delays = [40, 250, 1_000, 70].map { Duration.milliseconds($0) }
+        let file = try await encoder.encode(animation, delays: delays, loopCount: .times(3))
+        let read = try #require(ImageDecoders.builtIn.decode(file).animation)
+        #expect(read.delays == delays && read.loopCount == .times(3))
+        let looped = try await encoder.encode(animation, loopCount: .forever)
+        let forever = try #require(ImageDecoders.builtIn.decode(looped).animation)
+        #expect(forever.delays == animation.delays && forever.loopCount == .forever)
+        let small = try await encoder.encode(animation, atMost: file.count, delays: delays, loopCount: .times(3))
+        #expect(small == file)
+    }
+
+    @Test(arguments: all)
+    func unsuitableDelays_areErrors(_ encoder: any AnimationEncoding) async throws {
+        let animation = try #require(ImageDecoders.builtIn.decode(GIFFixture.animation(4).data).animation)
+        for count in [0, 3, 5] {
+            let error = ImageLoaderError.encodingFailed(encoder.format, reason: "\(count) delays for 4 frames")
+            await #expect(throws: error) {
+                try await encoder.encode(animation, delays: Array(repeating: .seconds(1), count: count))
+            }
+        }
+        await #expect(throws: ImageLoaderError.self) {
+            try await encoder.encode(animation, delays: Array(repeating: .seconds(-1), count: 4))
+        }
+        await #expect(throws: ImageLoaderError.self) { try await encoder.encode(animation, loopCount: .times(0)) }
+    }
+
     @Test func unreadableFrame_isTheError() async throws {
         let plain = PlainAnimation(count: 6, broken: 3)
         let header = ImageHeader(format: .gif, size: plain.size)

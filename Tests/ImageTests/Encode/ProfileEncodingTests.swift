@@ -24,7 +24,8 @@ import Testing
         _ image: DecodedImage, _ encoder: any ImageEncoding
     ) async throws -> (file: Data, image: DecodedImage) {
         var automatic = AutomaticEncoder()
-        (automatic.opaque, automatic.transparent, automatic.animation) = (encoder, encoder, nil)
+        (automatic.opaque, automatic.transparent) = (encoder, encoder)
+        (automatic.drawn, automatic.animation) = (nil, nil)
         let file = try await automatic.encode(image)
         #expect(ImageFormat(sniffing: file) == encoder.format)
         return (file, try ImageDecoders.builtIn.decode(file))

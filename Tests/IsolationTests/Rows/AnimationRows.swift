@@ -12,12 +12,15 @@ enum AnimationRows {
             { try showing(animation(), .value) },
             { try showing(damagedAnimation(), .error) },
             { try showing(animation(), .cancelled, cancelled: .beforeTheCall) }),
-        encoding("AnimationEncoding.encode(_: AnimatedImage)") { encoder, image, here in
+        encoding("AnimationEncoding.encode(_: AnimatedImage, delays: [Duration]?, loopCount: LoopCount?)") {
+            encoder, image, here in
             defer { here.note() }
             _ = try await encoder.encode(image)
         },
-        encoding("AnimationEncoding.encode(_: AnimatedImage, atMost: Int, lowestQuality: Int)") {
-            encoder, image, here in
+        encoding(
+            "AnimationEncoding.encode(_: AnimatedImage, atMost: Int, lowestQuality: Int, delays: [Duration]?, "
+                + "loopCount: LoopCount?)"
+        ) { encoder, image, here in
             defer { here.note() }
             _ = try await encoder.encode(image, atMost: 1 << 20)
         },

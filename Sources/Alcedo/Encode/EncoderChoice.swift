@@ -1,0 +1,28 @@
+/// An encoder that ``AutomaticEncoder/init(accept:)`` may choose, for clients that accept its format.
+struct EncoderChoice: Sendable {
+    let type: String
+    let encoder: any ImageEncoding
+    let holdsTransparency: Bool
+    let drawn: (any ImageEncoding)?
+    let animation: (any AnimationEncoding)?
+
+    init(
+        _ type: String, _ encoder: any ImageEncoding, holdsTransparency: Bool = true,
+        drawn: (any ImageEncoding)? = nil, animation: (any AnimationEncoding)? = nil
+    ) {
+        (self.type, self.encoder, self.holdsTransparency) = (type, encoder, holdsTransparency)
+        (self.drawn, self.animation) = (drawn, animation)
+    }
+
+    /// Whether all clients read the format, so that a wildcard includes it and it is sent if nothing is accepted.
+    private var isCommon: Bool { type != "image/webp" }
+
+    /// The first one whose format the client accepts. One that is listed gives way to those listed with a higher
+    /// weight. If the client accepts none, the first one that all clients read.
+    static func best(of all: [EncoderChoice], for types: AcceptedTypes) -> EncoderChoice? {
+        let accepted = all.filter { $0.isCommon ? types.accepts($0.type) : types.listedWeight(of: $0.type) ?? 0 > 0 }
+        let highest = accepted.compactMap { types.listedWeight(of: $0.type) }.max()
+        let best = accepted.first { [nil, highest].contains(types.listedWeight(of: $0.type)) }
+        return best ?? all.first(where: \.isCommon)
+    }
+}

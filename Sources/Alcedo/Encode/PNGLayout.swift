@@ -1,0 +1,118 @@
+#if os(Linux) && PNG
+/// How a PNG stores the pixels of a bitmap: the smallest of the ways that lose nothing.
+struct PNGLayout {
+    /// The colour types (PNG third edition, section 11.2.1).
+    enum ColorType: Int32 {
+        case grey = 0
+        case rgb = 2
+        case palette = 3
+        case greyWithAlpha = 4
+        case rgbWithAlpha = 6
+    }
+
+    let type: ColorType
+    /// The number of bits of each sample.
+    let depth: Int
+    /// The straight colours of a palette in memory order, those with transparency first; empty without one.
+    let palette: [UInt32]
+    /// Whether neighbouring numbers mean similar colours, so that filters help.
+    let isOrdered: Bool
+    /// The premultiplied colours of the palette, without a transparent black, which is always the first colour.
+    private var table = ColourTable()
+    private var firstIndex: UInt8 = 0
+
+    /// - Parameter hasGrey: false for a file with a profile of RGB colours, which must not be stored as grey.
+    init(of bitmap: Bitmap, hasGrey: Bool) {
+        let colours = BitmapColours(of: bitmap)
+        let whole = Self.withoutPalette(colours, hasGrey: hasGrey)
+        guard let all = colours.all else {
+            self.init(whole.type, depth: 8, isOrdered: true)
+            return
+        }
+        let depth = [1, 2, 4].first { all.count <= 1 << $0 } ?? 8
+        let clear = all.prefix { $0 >> 24 < 255 }.count
+        let chunks = 12 + 3 * all.count + (clear == 0 ? 0 : 12 + clear)
+        let width = bitmap.size.width
+        let rows = bitmap.size.height
+        guard (width * depth + 7) / 8 * rows + chunks < (width * whole.bits + 7) / 8 * rows else {
+            self.init(whole.type, depth: min(whole.bits, 8), isOrdered: whole.bits >= 8)
+            return
+        }
+        self.init(
+            .palette, depth: depth, palette: all.map(\.unpremultiplied),
+            isOrdered: depth == 8 && colours.isGrey && colours.isOpaque)
+        for colour in all {
+            if colour == 0 { firstIndex = 1 } else { _ = table.add(colour) }
+        }
+    }
+
+    private init(_ type: ColorType, depth: Int, palette: [UInt32] = [], isOrdered: Bool) {
+        (self.type, self.depth, self.palette, self.isOrdered) = (type, depth, palette, isOrdered)
+    }
+
+    /// Suits every bitmap. All frames of an animation are stored in one way, and the later ones aren't known.
+    static let any = PNGLayout(.rgbWithAlpha, depth: 8, isOrdered: true)
+
+    /// The smallest type besides a palette, and the number of bits of a pixel.
+    private static func withoutPalette(_ colours: BitmapColours, hasGrey: Bool) -> (type: ColorType, bits: Int) {
+        guard hasGrey, colours.isGrey else { return colours.isOpaque ? (.rgb, 24) : (.rgbWithAlpha, 32) }
+        guard colours.isOpaque else { return (.greyWithAlpha, 16) }
+        // The multiples of 255, 85 and 17 are the greys of 1, 2 and 4 bits.
+        let bits = [(1, 255 as UInt32), (2, 85), (4, 17)].first { _, step in
+            colours.all?.allSatisfy { $0 & 0xFF % step == 0 } ?? false
+        }
+        return (.grey, bits?.0 ?? 8)
+    }
+
+    /// The number of bytes of a pixel in ``pack(_:count:to:)``.
+    var bytesPerPixel: Int {
+        switch type {
+        case .grey, .palette: 1
+        case .greyWithAlpha: 2
+        case .rgb: 3
+        case .rgbWithAlpha: 4
+        }
+    }
+
+    /// Writes a row of the bitmap as this layout stores it, but with a byte for each sample of fewer bits.
+    func pack(_ pixels: UnsafePointer<UInt32>, count: Int, to row: UnsafeMutablePointer<UInt8>) {
+        switch type {
+        case .grey:
+            let shift = UInt32(8 - depth)
+            for x in 0..<count { row[x] = UInt8(truncatingIfNeeded: (UInt32(littleEndian: pixels[x]) & 0xFF) >> shift) }
+        case .palette: packIndices(pixels, count: count, to: row)
+        case .greyWithAlpha:
+            for x in 0..<count {
+                let pixel = UInt32(littleEndian: pixels[x]).unpremultiplied
+                row[2 * x] = UInt8(truncatingIfNeeded: pixel)
+                row[2 * x + 1] = UInt8(truncatingIfNeeded: pixel >> 24)
+            }
+        case .rgb:
+            for x in 0..<count {
+                let pixel = UInt32(littleEndian: pixels[x])
+                row[3 * x] = UInt8(truncatingIfNeeded: pixel)
+                row[3 * x + 1] = UInt8(truncatingIfNeeded: pixel >> 8)
+                row[3 * x + 2] = UInt8(truncatingIfNeeded: pixel >> 16)
+            }
+        case .rgbWithAlpha:
+            for x in 0..<count {
+                let pixel = UInt32(littleEndian: pixels[x]).unpremultiplied
+                UnsafeMutableRawPointer(row).storeBytes(of: pixel.littleEndian, toByteOffset: 4 * x, as: UInt32.self)
+            }
+        }
+    }
+
+    private func packIndices(_ pixels: UnsafePointer<UInt32>, count: Int, to row: UnsafeMutablePointer<UInt8>) {
+        var last: UInt32 = 0
+        var index: UInt8 = 0
+        for x in 0..<count {
+            let pixel = UInt32(littleEndian: pixels[x])
+            if pixel != last {
+                index = table.place(of: pixel).map { $0 + firstIndex } ?? 0
+                last = pixel
+            }
+            row[x] = index
+        }
+    }
+}
+#endif

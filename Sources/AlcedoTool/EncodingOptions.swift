@@ -1,0 +1,30 @@
+/// The options that say how images are saved that are converted.
+struct EncodingOptions: Equatable {
+    /// From 0 to 100, for JPEG and WebP; nil for the encoder's default.
+    var quality: Int?
+    var isLossless = false
+    var isProgressive = false
+}
+
+extension EncodingOptions {
+    /// The formats for which each option has a meaning.
+    private static let formats = [
+        "--quality": ["jpeg", "webp"], "--lossless": ["webp", "png"], "--progressive": ["jpeg"],
+    ]
+
+    /// Throws for an option without a meaning: nothing is converted, or the format has no such choice.
+    init(_ given: Arguments) throws(UsageError) {
+        quality = try given.number("--quality", in: 0...100)
+        isLossless = given.has("--lossless")
+        isProgressive = given.has("--progressive")
+        for (option, formats) in Self.formats.sorted(by: { $0.key < $1.key }) where given.has(option) {
+            guard given.has("--output"), given.has("--format") || given.has("--resize") else {
+                throw given.refusal("\(option) needs --output, and --format or --resize")
+            }
+            if let format = given.value("--format"), !formats.contains(format) {
+                throw given.refusal("\(option) has no meaning for \(format)")
+            }
+        }
+        if isLossless, quality != nil { throw given.refusal("--lossless and --quality exclude each other") }
+    }
+}

@@ -1,6 +1,6 @@
 /// The options that say how images are saved that are converted.
 struct EncodingOptions: Equatable {
-    /// From 0 to 100, for JPEG and WebP; nil for the encoder's default.
+    /// From 0 to 100, for JPEG, WebP and AVIF; nil for the encoder's default.
     var quality: Int?
     var isLossless = false
     var isProgressive = false
@@ -9,7 +9,7 @@ struct EncodingOptions: Equatable {
 extension EncodingOptions {
     /// The formats for which each option has a meaning.
     private static let formats = [
-        "--quality": ["jpeg", "webp"], "--lossless": ["webp", "png"], "--progressive": ["jpeg"],
+        "--quality": ["jpeg", "webp", "avif"], "--lossless": ["webp", "png"], "--progressive": ["jpeg"],
     ]
 
     /// Throws for an option without a meaning: nothing is converted, or the format has no such choice.

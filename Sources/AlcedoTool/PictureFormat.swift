@@ -9,7 +9,7 @@ struct PictureFormat: Sendable {
 
     /// All of this build.
     private static func all(_ options: EncodingOptions) -> [PictureFormat] {
-        (jpeg(options) + png + gif + webp(options)).map { PictureFormat(encoder: $0) }
+        (jpeg(options) + png + gif + webp(options) + avif(options)).map { PictureFormat(encoder: $0) }
     }
 
     /// The values of `--format`.
@@ -59,4 +59,14 @@ private func webp(_ options: EncodingOptions) -> [any ImageEncoding] {
 }
 #else
 private func webp(_ options: EncodingOptions) -> [any ImageEncoding] { [] }
+#endif
+
+#if os(Linux) && AVIF
+private func avif(_ options: EncodingOptions) -> [any ImageEncoding] {
+    var encoder = AVIFEncoder()
+    encoder.quality = options.quality ?? encoder.quality
+    return [encoder]
+}
+#else
+private func avif(_ options: EncodingOptions) -> [any ImageEncoding] { [] }
 #endif

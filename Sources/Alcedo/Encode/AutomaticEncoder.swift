@@ -35,6 +35,8 @@ public struct AutomaticEncoder: Sendable {
     /// Creates an encoder for a client, from the value of the field `Accept` in its request (RFC 9110, section 12.5.1).
     ///
     /// - A client that lists `image/webp` gets WebP for everything.
+    /// - A client that lists `image/avif` gets AVIF for images that aren't drawn, if `includesAVIF` is true. Browsers
+    ///   list it.
     /// - Others get JPEG for opaque images, PNG for drawn ones and those with transparency, and GIF for animations.
     ///   Wildcards such as `image/*` stand for these three formats: many clients send them that don't read others.
     /// - A format with a weight of 0 (`image/webp;q=0`) isn't used. Among formats that are listed by name, one of lower
@@ -43,9 +45,14 @@ public struct AutomaticEncoder: Sendable {
     ///
     /// An empty or malformed field is no error: it lists nothing. A response that was chosen like this needs the field
     /// `Vary: Accept`.
-    public init(accept: String) {
+    ///
+    /// - Parameters:
+    ///   - accept: The value of the field.
+    ///   - includesAVIF: Whether AVIF may be chosen, whose files are smaller than those of WebP, and take about five
+    ///     times as long to encode. Default: false.
+    public init(accept: String, includesAVIF: Bool = false) {
         let types = AcceptedTypes(accept)
-        let all = webPChoice + jpegChoice + pngChoice + gifChoice
+        let all = (includesAVIF ? avifChoice : []) + webPChoice + jpegChoice + pngChoice + gifChoice
         func best(_ isPossible: (EncoderChoice) -> Bool) -> EncoderChoice? {
             EncoderChoice.best(of: all.filter(isPossible), for: types)
         }

@@ -32,6 +32,12 @@ let builtInAnimationEncoder: (any AnimationEncoding)? = nil
 
 // The encoders that ``AutomaticEncoder/init(accept:)`` chooses from, the one of the smallest files first.
 
+#if os(Linux) && AVIF
+let avifChoice = [EncoderChoice("image/avif", AVIFEncoder())]
+#else
+let avifChoice: [EncoderChoice] = []
+#endif
+
 #if os(Linux) && WebP
 let webPChoice = [
     EncoderChoice(

@@ -15,7 +15,7 @@ struct EncoderChoice: Sendable {
     }
 
     /// Whether all clients read the format, so that a wildcard includes it and it is sent if nothing is accepted.
-    private var isCommon: Bool { type != "image/webp" }
+    private var isCommon: Bool { !["image/avif", "image/webp"].contains(type) }
 
     /// The first one whose format the client accepts. One that is listed gives way to those listed with a higher
     /// weight. If the client accepts none, the first one that all clients read.

@@ -8,16 +8,6 @@ public import Foundation
 ///
 /// Costs about 3 ms per megapixel, and with ``isProgressive`` or ``optimizesHuffmanTables`` a multiple of it.
 public struct JPEGEncoder: ImageEncoding {
-    /// The resolution of colours, compared with that of brightness.
-    public enum ChromaSubsampling: Sendable, Hashable, CaseIterable {
-        /// Half in both directions (4:2:0).
-        case yuv420
-        /// Half horizontally (4:2:2).
-        case yuv422
-        /// Full (4:4:4): coloured edges, such as those of text, stay sharp. Files are a fifth to a half larger.
-        case yuv444
-    }
-
     /// The quality from 0, smallest, to 100, best; 85 by default. Other values make ``encode(_:)-(Bitmap)``
     /// throw.
     public var quality: Int

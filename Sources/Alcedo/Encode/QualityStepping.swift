@@ -42,6 +42,18 @@ extension WebPEncoder: QualityStepping {
 }
 #endif
 
+#if os(Linux) && AVIF
+extension AVIFEncoder: QualityStepping {
+    public var steppedQuality: Int? { quality }
+
+    public func stepped(to quality: Int) -> AVIFEncoder {
+        var encoder = self
+        encoder.quality = quality
+        return encoder
+    }
+}
+#endif
+
 extension ImageEncoding {
     /// Returns a file of at most `byteLimit` bytes that shows `bitmap`, taken as sRGB, with the best quality that fits.
     ///

@@ -71,11 +71,11 @@ import Testing
         #expect(try decoded(progressive) == decoded(baseline))
     }
 
-    @Test(arguments: JPEGEncoder.ChromaSubsampling.allCases)
-    func subsampling_isThatOfTheFile(_ subsampling: JPEGEncoder.ChromaSubsampling) throws {
+    @Test(arguments: ChromaSubsampling.allCases)
+    func subsampling_isThatOfTheFile(_ subsampling: ChromaSubsampling) throws {
         var encoder = JPEGEncoder()
         encoder.subsampling = subsampling
-        let factors: [JPEGEncoder.ChromaSubsampling: UInt8] = [.yuv420: 0x22, .yuv422: 0x21, .yuv444: 0x11]
+        let factors: [ChromaSubsampling: UInt8] = [.yuv420: 0x22, .yuv422: 0x21, .yuv444: 0x11]
         let first = try #require(factors[subsampling])
         for isProgressive in [false, true] {
             encoder.isProgressive = isProgressive
@@ -179,7 +179,7 @@ import Testing
                 Bool.random(using: &random) ? try grey(width, height) : try PhotoFixture.make(width, height)
             var encoder = JPEGEncoder(quality: 90)
             encoder.isProgressive = Bool.random(using: &random)
-            encoder.subsampling = JPEGEncoder.ChromaSubsampling.allCases.randomElement(using: &random) ?? .yuv420
+            encoder.subsampling = ChromaSubsampling.allCases.randomElement(using: &random) ?? .yuv420
             encoder.optimizesHuffmanTables = Bool.random(using: &random)
             encoder.restartRows = Int.random(in: 0...3, using: &random)
             let read = try decoded(encoder.encode(bitmap))

@@ -40,7 +40,7 @@ struct PNGLayout {
         }
         self.init(
             .palette, depth: depth, palette: all.map(\.unpremultiplied),
-            isOrdered: depth == 8 && colours.isGrey && colours.isOpaque)
+            isOrdered: depth == 8 && colours.isGrey)
         for colour in all {
             if colour == 0 { firstIndex = 1 } else { _ = table.add(colour) }
         }

@@ -135,6 +135,11 @@ import Testing
         #expect(
             try PNGEncoder(compressionLevel: 1).encode(photo)
                 == PNGEncoder(compressionLevel: 1, filter: .sub).encode(photo))
+        let holes = try Pictures.make(64, 48) { x, y in
+            x == y ? .zero : SIMD4(repeating: 255).replacing(grey: UInt8(x * 2 + y))
+        }
+        #expect(try Head(encoded(holes)) == Head(3, 8))
+        #expect(try PNGEncoder().encode(holes) == PNGEncoder(filter: .adaptive).encode(holes))
         let drawn = try coloured(40)
         #expect(try PNGEncoder().encode(drawn) == PNGEncoder(filter: .none).encode(drawn))
     }

@@ -5,7 +5,8 @@ public import Foundation
 /// exceeds the alpha of its pixel. An image's RGB colour profile is written.
 ///
 /// Pictures without transparency are stored without alpha, those without colours as grey, unless they have a profile,
-/// and those of at most 256 colours as a palette where that is smaller. Finding out takes at most 2 ms per megapixel.
+/// and those of at most 256 colours as a palette where that is smaller. Finding out takes at most 2 ms per megapixel,
+/// except that both are tried for a palette of a picture of up to 65,536 pixels.
 ///
 /// The default compresses as other programs do, which takes 150 to 350 ms per megapixel of a photo. A
 /// ``compressionLevel`` of 1 takes about 30 ms, for files that are a tenth to a fifth larger. On Apple's systems,

@@ -69,7 +69,9 @@ static void on_write(png_structp png, png_bytep bytes, size_t count) {
 static void on_flush(png_structp png) { (void)png; }
 
 bool png_loop_encode(
-    const uint8_t *pixels, uint32_t width, uint32_t height, int level, uint8_t **output, size_t *output_count) {
+    const uint8_t *pixels, uint32_t width, uint32_t height, bool has_alpha, int level, uint8_t **output,
+    size_t *output_count) {
+    const size_t stride = (size_t)width * (has_alpha ? 4 : 3);
     Output written = {0};
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_infop info = png == NULL ? NULL : png_create_info_struct(png);
@@ -77,11 +79,11 @@ bool png_loop_encode(
     if (info != NULL && setjmp(png_jmpbuf(png)) == 0) {
         png_set_write_fn(png, &written, on_write, on_flush);
         png_set_IHDR(
-            png, info, width, height, 8, PNG_COLOR_TYPE_RGB_ALPHA, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
-            PNG_FILTER_TYPE_DEFAULT);
+            png, info, width, height, 8, has_alpha ? PNG_COLOR_TYPE_RGB_ALPHA : PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+            PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
         png_set_compression_level(png, level);
         png_write_info(png, info);
-        for (uint32_t row = 0; row < height; row++) png_write_row(png, pixels + (size_t)row * width * 4);
+        for (uint32_t row = 0; row < height; row++) png_write_row(png, pixels + row * stride);
         png_write_end(png, NULL);
         is_done = true;
     }
@@ -99,8 +101,9 @@ bool png_loop_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t
 }
 
 bool png_loop_encode(
-    const uint8_t *pixels, uint32_t width, uint32_t height, int level, uint8_t **output, size_t *output_count) {
-    (void)pixels, (void)width, (void)height, (void)level, (void)output, (void)output_count;
+    const uint8_t *pixels, uint32_t width, uint32_t height, bool has_alpha, int level, uint8_t **output,
+    size_t *output_count) {
+    (void)pixels, (void)width, (void)height, (void)has_alpha, (void)level, (void)output, (void)output_count;
     return false;
 }
 

@@ -189,13 +189,20 @@ static boolean on_full(j_compress_ptr info) {
 
 static void on_end(j_compress_ptr info) { (void)info; }
 
-// Premultiplied colour over white: c + (255 - a), clamped because a bitmap's creator may have violated c <= a.
-static void flatten_row(const uint8_t *pixel, uint32_t width, uint8_t *rgb) {
-    for (uint32_t x = 0; x < width; x++, pixel += 4, rgb += 3) {
+static int is_opaque_row(const uint8_t *pixel, uint32_t width) {
+    uint8_t all = 255;
+    for (uint32_t x = 0; x < width; x++) all &= pixel[4 * x + 3];
+    return all == 255;
+}
+
+// Premultiplied colour over white: c + (255 - a), clamped because a bitmap's creator may have violated c <= a. The
+// fourth byte is left as it is.
+static void flatten_row(const uint8_t *pixel, uint32_t width, uint8_t *rgbx) {
+    for (uint32_t x = 0; x < width; x++, pixel += 4, rgbx += 4) {
         const unsigned white = 255u - pixel[3];
         for (int i = 0; i < 3; i++) {
             const unsigned sum = pixel[i] + white;
-            rgb[i] = (uint8_t)(sum > 255 ? 255 : sum);
+            rgbx[i] = (uint8_t)(sum > 255 ? 255 : sum);
         }
     }
 }
@@ -213,8 +220,8 @@ static void write_picture(
     const uint32_t width = settings->width;
     info->image_width = width;
     info->image_height = settings->height;
-    info->input_components = settings->is_grey ? 1 : 3;
-    info->in_color_space = settings->is_grey ? JCS_GRAYSCALE : JCS_RGB;
+    info->input_components = settings->is_grey ? 1 : 4;
+    info->in_color_space = settings->is_grey ? JCS_GRAYSCALE : JCS_EXT_RGBX;
     jpeg_set_defaults(info);
     jpeg_set_quality(info, settings->quality, TRUE);
     if (!settings->is_grey) {
@@ -229,9 +236,16 @@ static void write_picture(
         info->mem->alloc_sarray((j_common_ptr)info, JPOOL_IMAGE, width * (JDIMENSION)info->input_components, 1);
     while (info->next_scanline < settings->height) {
         const uint8_t *pixel = pixels + (size_t)info->next_scanline * width * 4;
-        if (settings->is_grey) flatten_grey_row(pixel, width, row[0]);
-        else flatten_row(pixel, width, row[0]);
-        jpeg_write_scanlines(info, row, 1);
+        JSAMPROW written = row[0];
+        if (settings->is_grey) {
+            flatten_grey_row(pixel, width, written);
+        } else if (is_opaque_row(pixel, width)) {
+            // libjpeg doesn't write to its input.
+            written = (JSAMPROW)(uintptr_t)pixel;
+        } else {
+            flatten_row(pixel, width, written);
+        }
+        jpeg_write_scanlines(info, &written, 1);
     }
     jpeg_finish_compress(info);
 }

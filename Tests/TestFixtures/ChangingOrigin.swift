@@ -25,7 +25,9 @@ final class ChangingOrigin: Sendable {
     /// - Parameter widths: Those that pictures may have.
     init(widths: [Int] = [40, 44]) throws {
         var pictures: [Int: Data] = [:]
-        for width in widths { pictures[width] = try Pictures.png(width, 30) }
+        // Uncompressed, so that their lengths differ, as those of other versions of a picture do.
+        let encoder = PNGEncoder(compressionLevel: 0)
+        for width in widths { pictures[width] = try encoder.encode(Pictures.gradient(width, 30)) }
         self.pictures = pictures
     }
 

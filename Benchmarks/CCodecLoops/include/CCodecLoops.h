@@ -20,6 +20,8 @@ bool jpeg_loop_encode(
 /// `capacity` bytes.
 bool png_loop_decode(const uint8_t *bytes, size_t count, uint8_t *pixels, size_t capacity);
 
-/// Encodes RGBA rows without padding. The caller frees `*output`.
+/// Encodes RGBA or, without alpha, RGB rows without padding, with the filters that libpng chooses. The caller frees
+/// `*output`.
 bool png_loop_encode(
-    const uint8_t *pixels, uint32_t width, uint32_t height, int level, uint8_t **output, size_t *output_count);
+    const uint8_t *pixels, uint32_t width, uint32_t height, bool has_alpha, int level, uint8_t **output,
+    size_t *output_count);

@@ -17,8 +17,19 @@ struct PhotoFile: Sendable {
     var coefficientBytes: Int { width * height * 3 }
 
     /// Quality 85, with subsampled colours.
-    func jpeg(isProgressive: Bool = false) throws -> Data {
-        let rgb = try PhotoPicture.make(width: width, height: height).withBytes { bytes in
+    func jpeg(isProgressive: Bool = false) throws -> Data { try jpeg(of: rgb(), isProgressive: isProgressive) }
+
+    func jpeg(of rgb: [UInt8], isProgressive: Bool = false) throws -> Data {
+        try data { jpeg_loop_encode(rgb, UInt32(width), UInt32(height), 85, isProgressive, &$0, &$1) }
+    }
+
+    /// Without alpha, compressed as libpng does by default.
+    func png(of rgb: [UInt8]) throws -> Data {
+        try data { png_loop_encode(rgb, UInt32(width), UInt32(height), false, 6, &$0, &$1) }
+    }
+
+    func rgb() throws -> [UInt8] {
+        try PhotoPicture.make(width: width, height: height).withBytes { bytes in
             bytes.withUnsafeBytes { bytes in
                 [UInt8](unsafeUninitializedCapacity: width * height * 3) { rgb, count in
                     for pixel in 0..<width * height {
@@ -28,7 +39,6 @@ struct PhotoFile: Sendable {
                 }
             }
         }
-        return try data { jpeg_loop_encode(rgb, UInt32(width), UInt32(height), 85, isProgressive, &$0, &$1) }
     }
 
     /// With an alpha channel; the picture fades out in a hundredth of its width, on the left.
@@ -43,7 +53,7 @@ struct PhotoFile: Sendable {
                 return rgba
             }
         }
-        return try data { png_loop_encode(rgba, UInt32(width), UInt32(height), 6, &$0, &$1) }
+        return try data { png_loop_encode(rgba, UInt32(width), UInt32(height), true, 6, &$0, &$1) }
     }
 
     private func data(

@@ -6,6 +6,7 @@ enum Suites {
         + TransferCases.all
         + CancelCases.all + QueuedCancelCases.all + DiskCases.all + DiskScaleCases.all + DiskPictureCases.all
         + PrefetchCases.all + ViewCases.all + EventCases.all + DecodeCases.all + ThumbnailCases.all
-        + AnimationCases.all + WebPCases.all + ProcessCases.all + PreviewCases.all + BombCases.all + ClassicCases.all
+        + AnimationCases.all + WebPCases.all + EncodeCases.all + ProcessCases.all + PreviewCases.all + BombCases.all
+        + ClassicCases.all
         + HarnessCases.all
 }

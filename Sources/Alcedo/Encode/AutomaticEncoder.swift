@@ -16,6 +16,8 @@ public struct AutomaticEncoder: Sendable {
     public var transparent: (any ImageEncoding)?
     /// Writes drawn images, opaque or not, where its file is no larger than that of ``opaque`` or ``transparent``; nil
     /// for none. Costs a second encoding of these images, and at most 3 ms per megapixel for others.
+    ///
+    /// A program that sets the other properties to have certain formats only sets this one, too.
     public var drawn: (any ImageEncoding)?
     /// Writes animations; nil to write their first frames as still images.
     public var animation: (any AnimationEncoding)?

@@ -48,14 +48,23 @@ extension JPEGEncoder {
 #if PNG
 extension PNGEncoder {
     func compress(_ bitmap: Bitmap, _ profile: Data?) throws(ImageLoaderError) -> Data {
-        let layout = PNGLayout(of: bitmap, hasGrey: profile == nil && !isExact)
-        let file = try compress(bitmap, as: layout)
+        let hasGrey = profile == nil && !isExact
+        let layout = PNGLayout(of: bitmap, hasGrey: hasGrey)
+        var file = try compress(bitmap, as: layout)
+        // Soft colours may be smaller when they are filtered.
+        if layout.type == .palette, !isExact, bitmap.byteCount <= Self.mostBytesTriedTwice {
+            let other = try compress(bitmap, as: PNGLayout(of: bitmap, hasGrey: hasGrey, hasPalette: false))
+            if other.count < file.count { file = other }
+        }
         guard let profile else { return file }
         guard let whole = PNGProfile.embedded(profile, in: file, limits: .unlimited) else {
             throw .encodingFailed(.png, reason: "the colour profile can't be packed")
         }
         return whole
     }
+
+    /// 256 × 256 pixels.
+    private static let mostBytesTriedTwice = 1 << 18
 
     func compress(_ bitmap: Bitmap, as layout: PNGLayout) throws(ImageLoaderError) -> Data {
         let palette = layout.palette.map(\.littleEndian)

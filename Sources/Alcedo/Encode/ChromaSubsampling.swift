@@ -4,6 +4,7 @@ public enum ChromaSubsampling: Sendable, Hashable, CaseIterable {
     case yuv420
     /// Half horizontally (4:2:2).
     case yuv422
-    /// Full (4:4:4): coloured edges, such as those of text, stay sharp. Files are a fifth to a half larger.
+    /// Full (4:4:4): coloured edges, such as those of text, stay sharp. Files of photos are about a tenth larger,
+    /// and of other pictures up to a half.
     case yuv444
 }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A codec that writes one format.
 ///
-/// Calls are synchronous: they run on the caller's thread and take some 3 to 150 ms per megapixel. In a Task, this is a
+/// Calls are synchronous: they run on the caller's thread and take some 3 to 450 ms per megapixel. In a Task, this is a
 /// thread of the cooperative pool, and other Tasks wait meanwhile. That is right for thumbnails. For larger images, use
 /// ``AutomaticEncoder/encode(_:)-(DecodedImage)``, which is asynchronous and works on threads of its own, as many as
 /// there are cores. Images that wait for one of these threads are in memory, so limit how many are encoded at the same

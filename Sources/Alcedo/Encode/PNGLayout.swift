@@ -21,8 +21,10 @@ struct PNGLayout {
     private var table = ColourTable()
     private var firstIndex: UInt8 = 0
 
-    /// - Parameter hasGrey: false for a file with a profile of RGB colours, which must not be stored as grey.
-    init(of bitmap: Bitmap, hasGrey: Bool) {
+    /// - Parameters:
+    ///   - hasGrey: false for a file with a profile of RGB colours, which must not be stored as grey.
+    ///   - hasPalette: false for the smallest layout besides a palette.
+    init(of bitmap: Bitmap, hasGrey: Bool, hasPalette: Bool = true) {
         let colours = BitmapColours(of: bitmap)
         let whole = Self.withoutPalette(colours, hasGrey: hasGrey)
         guard let all = colours.all else {
@@ -34,13 +36,13 @@ struct PNGLayout {
         let chunks = 12 + 3 * all.count + (clear == 0 ? 0 : 12 + clear)
         let width = bitmap.size.width
         let rows = bitmap.size.height
-        guard (width * depth + 7) / 8 * rows + chunks < (width * whole.bits + 7) / 8 * rows else {
+        guard hasPalette, (width * depth + 7) / 8 * rows + chunks < (width * whole.bits + 7) / 8 * rows else {
             self.init(whole.type, depth: min(whole.bits, 8), isOrdered: whole.bits >= 8)
             return
         }
         self.init(
             .palette, depth: depth, palette: all.map(\.unpremultiplied),
-            isOrdered: depth == 8 && colours.isGrey && colours.isOpaque)
+            isOrdered: depth == 8 && colours.isGrey)
         for colour in all {
             if colour == 0 { firstIndex = 1 } else { _ = table.add(colour) }
         }

@@ -88,8 +88,7 @@ import Testing
 
     @Test func anEncoderOfTheProgram_writesWhatItsDecoderReads() async throws {
         var encoder = AutomaticEncoder()
-        encoder.opaque = ToyEncoder()
-        encoder.transparent = ToyEncoder()
+        (encoder.opaque, encoder.transparent, encoder.drawn) = (ToyEncoder(), ToyEncoder(), nil)
         let bytes = try await encoder.encode(DecodedImage(bitmap: bitmap))
         #expect(try ImageDecoders([ToyDecoder()]).decode(bytes).bitmap == bitmap)
     }

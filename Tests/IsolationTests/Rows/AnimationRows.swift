@@ -80,7 +80,7 @@ enum AnimationRows {
     ) throws -> Scenario {
         let image = DecodedImage(bitmap: try Pictures.gradient(8, 6))
         var changed = AutomaticEncoder()
-        changed.opaque = encoder
+        (changed.opaque, changed.drawn) = (encoder, nil)
         // A closure with a capture list would not have its caller's isolation.
         let automatic = changed
         return Scenario(

@@ -1,5 +1,6 @@
-import Alcedo
 import Foundation
+
+@testable import Alcedo
 
 /// The readers of heads and metadata, without the codecs: short runs, and many of them.
 enum MetadataRun {
@@ -55,7 +56,10 @@ enum MetadataRun {
 
     private static func jpeg(_ data: Data, _ limits: DecodeLimits) throws(ImageLoaderError) {
         let markers = try JPEGMarkers(scanning: data.span, limits: limits)
-        precondition(markers.profile(in: data.span)?.count == markers.profileBytes, "a profile of another length")
+        for profile in [markers.profile(in: data.span), markers.inkProfile(in: data.span)] {
+            // A profile for other colours than those of the pixels is dropped.
+            precondition(profile == nil || profile?.count == markers.profileBytes, "a profile of another length")
+        }
         precondition(markers.coefficientBytes >= 0)
     }
 

@@ -83,8 +83,8 @@ struct ProbeMetadata: Encodable, Equatable {
     /// Labels, and texts for those that are known.
     var rows: [(String, String?)] {
         [
-            ("taken", taken), ("camera", Self.joined([cameraMake, cameraModel], " ")),
-            ("lens", Self.joined([lensMake, lensModel], " ")), ("exposure", exposure), ("location", place),
+            ("taken", taken), ("camera", Self.name(cameraMake, cameraModel)),
+            ("lens", Self.name(lensMake, lensModel)), ("exposure", exposure), ("location", place),
             ("resolution", resolution), ("title", title), ("caption", caption), ("artist", artist),
             ("copyright", copyright), ("software", software), ("contains", contents),
         ]
@@ -124,8 +124,14 @@ struct ProbeMetadata: Encodable, Equatable {
             [
                 pictures.map { "\($0) pictures" }, gainMap.map { "gain map (\($0))" },
                 hasDepthMap.map { _ in "depth map" },
-                motionPhotoVideo.map { "video of \(ByteText.exact($0.bytes)) at byte \($0.offset)" },
+                motionPhotoVideo.map { "video of \(ByteText.of($0.bytes)) at byte \($0.offset)" },
             ], ", ")
+    }
+
+    /// Many models begin with the name of their make.
+    private static func name(_ make: String?, _ model: String?) -> String? {
+        if let make, let model, model.lowercased().hasPrefix(make.lowercased()) { return model }
+        return joined([make, model], " ")
     }
 
     private static func joined(_ parts: [String?], _ separator: String) -> String? {

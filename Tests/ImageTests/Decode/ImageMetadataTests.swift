@@ -31,8 +31,10 @@ import Testing
         for brand in ["heic", "avif"] {
             #expect(try ImageMetadata(of: Fixture.heif(brand: brand)) == expected(hasOrientation: false))
         }
-        let boxes = Fixture.box("xml ", xmp) + Fixture.box("Exif", [0, 0, 0, 1, 9] + exif)
-        #expect(try ImageMetadata(of: Fixture.jpegXL(boxes)) == expected(hasOrientation: false))
+        for block in [[0, 0, 0, 1, 9] + exif, [0, 0, 0, 0] + Array("Exif\0\0".utf8) + exif] {
+            let boxes = Fixture.box("xml ", xmp) + Fixture.box("Exif", block)
+            #expect(try ImageMetadata(of: Fixture.jpegXL(boxes)) == expected(hasOrientation: false))
+        }
     }
 
     @Test func slices_areRead() throws {

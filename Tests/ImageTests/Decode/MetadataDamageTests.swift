@@ -16,7 +16,7 @@ import Testing
     @Test(arguments: MetadataFixture.all.indices) func anyByteMayBeWrong(_ index: Int) throws {
         let file = MetadataFixture.all[index]
         for place in file.indices {
-            for value in [file[place] ^ 1, file[place] ^ 0x80, 0, 255] {
+            for value in [file[place] ^ 1, file[place] ^ 0xFF] {
                 var file = file
                 file[place] = value
                 try read(file)

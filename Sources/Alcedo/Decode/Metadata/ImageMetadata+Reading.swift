@@ -91,9 +91,9 @@ extension Data {
     var withoutEXIFMarker: Data { span.has("Exif\0\0", at: 0) ? dropFirst(6) : self }
 
     /// An EXIF block without the four bytes before it, which say how many more bytes to skip (ISO/IEC 23008-12, annex
-    /// A.2.1).
+    /// A.2.1). That may be the marker, which some encoders don't count.
     var withoutEXIFOffset: Data? {
         guard let offset = span.long(at: 0), offset <= count - 4 else { return nil }
-        return dropFirst(4 + offset)
+        return dropFirst(4 + offset).withoutEXIFMarker
     }
 }

@@ -29,7 +29,8 @@ struct XMPPacket {
     private var isDefault = false
 
     private static let mostDepth = 50
-    private static let mostElements = 50_000
+    /// Elements and attributes.
+    private static let mostNames = 100_000
     private static let mostParts = 50
 
     init() {}
@@ -38,7 +39,7 @@ struct XMPPacket {
         var scanner = XMLScanner()
         // The names as they are written, to compare those of end tags.
         var names: [Range<Int>] = []
-        var elements = 0
+        var count = 0
         while let piece = scanner.next(in: bytes) {
             switch piece {
             case .text(let range, let isLiteral):
@@ -50,8 +51,8 @@ struct XMPPacket {
                     text = nil
                 }
             case .start(let name, let isEmpty):
-                elements += 1
-                guard names.count < Self.mostDepth, elements < Self.mostElements else { return }
+                count += 1 + scanner.attributes.count
+                guard names.count < Self.mostDepth, count <= Self.mostNames else { return }
                 begin(name, scanner.attributes, bytes)
                 if isEmpty { end() } else { names.append(name) }
             case .end(let name):

@@ -4,7 +4,7 @@ struct MediaBox {
     let type: Int
     let content: Range<Int>
 
-    /// More are ignored. Files have a few at each level, and as many properties as a picture has tiles at most.
+    /// More at one level are ignored. Files have a few, and one for each tile of a picture.
     private static let mostBoxes = 5_000
 
     /// The boxes in a range of the bytes, up to the first one that doesn't fit.

@@ -54,9 +54,10 @@ extension ImageMetadata.CaptureDate {
     /// Nil for a day that doesn't exist, or without a time. A zone that can't be parsed is taken as unknown.
     ///
     /// - Parameters:
-    ///   - fraction: The digits of the fraction of a second, which EXIF stores on their own.
-    ///   - zone: The offset from UTC, which EXIF stores on its own, as `+02:00`.
-    init?(_ text: String, fraction: String? = nil, zone: String? = nil) {
+    ///   - text: The date and time.
+    ///   - fraction: The digits of the fraction of a second, which EXIF stores on their own; nil to look in `text`.
+    ///   - zone: The offset from UTC, which EXIF stores on its own, as `+02:00`; nil to look in `text`.
+    public init?(_ text: String, fraction: String? = nil, zone: String? = nil) {
         var scanner = FieldScanner(text)
         func skip(_ one: StaticString, _ other: StaticString) -> Bool { scanner.skip(one) || scanner.skip(other) }
         guard let year = scanner.number(digits: 4), skip(":", "-"), let month = scanner.number(digits: 2),

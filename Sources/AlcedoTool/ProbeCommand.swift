@@ -44,6 +44,7 @@ struct ProbeCommand {
             var report = ProbeReport(
                 text, response, header(of: response.data), isConfirmed: asked.contain(request.url),
                 at: configuration.timeOfDay())
+            report.metadata = metadata(of: response.data)
             if report.error == nil { report.add(await thumbHash(of: response.data, id: text, with: loader)) }
             return report
         } catch {
@@ -71,6 +72,13 @@ struct ProbeCommand {
     private func header(of data: Data) -> Result<ImageHeader, ImageLoaderError> {
         let settings = configuration.decode
         return Result { () throws(ImageLoaderError) in try settings.decoders.header(of: data, limits: settings.limits) }
+    }
+
+    /// Nil if there is none, also for bytes that aren't an image, which ``header(of:)`` reports.
+    private func metadata(of data: Data) -> ProbeMetadata? {
+        let limits = configuration.decode.limits
+        let metadata = Result { () throws(ImageLoaderError) in try ImageMetadata(of: data, limits: limits) }
+        return if case .success(let metadata) = metadata { ProbeMetadata(metadata) } else { nil }
     }
 
     private func printJSON(_ reports: [ProbeReport]) -> Bool {

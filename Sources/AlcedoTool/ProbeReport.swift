@@ -31,6 +31,8 @@ struct ProbeReport: Encodable, Equatable {
     /// As in EXIF.
     var orientation: UInt8?
     var bytes: Int?
+    /// Nil if the file has none.
+    var metadata: ProbeMetadata?
     /// In Base64.
     var thumbHash: String?
     var source: String?
@@ -87,12 +89,11 @@ struct ProbeReport: Encodable, Equatable {
     var lines: [String] {
         guard let source, let bytes else { return [] }
         let orientation = orientation.flatMap(Orientation.init).map { "\($0.rawValue), \($0.words)" }
-        let rows = [
-            ("status", status.map { "\($0)" }), ("source", words(for: source)), ("picture", picture),
-            ("orientation", orientation), ("bytes", ByteText.exact(bytes)), ("ThumbHash", thumbHash),
-            ("freshness", freshness?.summary),
-            ("when stale", freshness?.whenStale),
-        ]
+        let rows: [(String, String?)] =
+            [
+                ("status", status.map { "\($0)" }), ("source", words(for: source)), ("picture", picture),
+                ("orientation", orientation), ("bytes", ByteText.exact(bytes)), ("ThumbHash", thumbHash),
+            ] + (metadata?.rows ?? []) + [("freshness", freshness?.summary), ("when stale", freshness?.whenStale)]
         let lines = rows.compactMap { label, text in
             // As wide as the longest label, so that all URLs' texts are aligned.
             text.map { "  " + label.padding(toLength: 13, withPad: " ", startingAt: 0) + $0 }

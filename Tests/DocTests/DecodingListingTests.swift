@@ -26,6 +26,7 @@ import Testing
 
     @Test func byHand_aPictureIsCutToItsSize() async throws {
         #expect(try Decoding.tell(Pictures.png(640, 300)).size == PixelSize(width: 640, height: 300))
+        #expect(try Decoding.describe(Pictures.png(640, 300)) == ImageMetadata())
         let image = try Decoding.thumbnail(Pictures.png(640, 300))
         #expect(image.size == PixelSize(width: 200, height: 200))
         #expect(image.originalSize == PixelSize(width: 640, height: 300))

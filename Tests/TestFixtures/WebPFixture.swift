@@ -20,6 +20,7 @@ enum WebPFixture {
     struct Flags: OptionSet {
         var rawValue: UInt8
         static let animation = Flags(rawValue: 2)
+        static let xmp = Flags(rawValue: 4)
         static let exif = Flags(rawValue: 8)
         static let alpha = Flags(rawValue: 16)
         static let profile = Flags(rawValue: 32)

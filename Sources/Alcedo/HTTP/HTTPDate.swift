@@ -73,7 +73,12 @@ package struct HTTPDate: Hashable, Sendable {
 
     // MARK: The calendar
 
-    private static func seconds(year: Int, month: Int, day: Int, time: Int) -> Int64? {
+    /// Seconds since 1970; nil for a day that doesn't exist.
+    ///
+    /// - Parameters:
+    ///   - month: From 0 to 11.
+    ///   - time: Seconds since midnight.
+    static func seconds(year: Int, month: Int, day: Int, time: Int) -> Int64? {
         let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
         let monthLength = daysBeforeMonth[month + 1] - daysBeforeMonth[month] + (isLeapYear && month == 1 ? 1 : 0)
         guard (1...monthLength).contains(day) else { return nil }

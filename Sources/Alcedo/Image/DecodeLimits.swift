@@ -22,7 +22,7 @@ public struct DecodeLimits: Sendable, Hashable {
     /// While an image is turned upright, twice as much is in use. A progressive JPEG needs its coefficients in
     /// addition, even at a reduced size: 3 to 8 bytes per pixel of the file, and at most twice as much as this.
     public var bitmapBytes = 256 << 20
-    /// Bytes of one metadata block that Alcedo reads (EXIF, ICC profile). Default 4 MiB.
+    /// Bytes of one metadata block that Alcedo reads (EXIF, XMP, ICC profile). Default 4 MiB.
     ///
     /// Blocks that Alcedo doesn't read are skipped, whatever their size.
     public var metadataBytes = 4 << 20

@@ -21,6 +21,15 @@ enum Decoding {
         return header
     }
 
+    static func describe(_ data: Data) throws(ImageLoaderError) -> ImageMetadata {
+        // region: metadata
+        let metadata = try ImageMetadata(of: data)
+        if let place = metadata.location { print(place.latitude, place.longitude) }
+        if let date = metadata.captureDate { print(date, metadata.camera.model ?? "an unknown camera") }
+        // endregion
+        return metadata
+    }
+
     static func frame(of image: DecodedImage, after time: Duration) async throws(ImageLoaderError) -> Bitmap {
         // region: play
         guard let animation = image.animation else { return image.bitmap }

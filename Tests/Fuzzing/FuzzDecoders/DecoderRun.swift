@@ -1,5 +1,6 @@
-import Alcedo
 import Foundation
+
+@testable import Alcedo
 
 /// All that a decoder can be asked for, of one input. What comes of it is checked, and a lie is a trap.
 struct DecoderRun<Decoder: StoredImageDecoding> {

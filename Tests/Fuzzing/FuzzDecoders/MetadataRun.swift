@@ -1,5 +1,6 @@
-import Alcedo
 import Foundation
+
+@testable import Alcedo
 
 /// The readers of heads and metadata, without the codecs: short runs, and many of them.
 enum MetadataRun {
@@ -12,6 +13,10 @@ enum MetadataRun {
         _ = Orientation(exif: bytes.span)
         _ = ImageFormat(sniffing: input)
         _ = ContentDescription(of: input).text
+        for format in formats {
+            attempt { () throws(ImageLoaderError) in try check(ImageMetadata(of: Data(format) + input, limits: limits))
+            }
+        }
         // Behind what each format begins with, which the fuzzer need not find.
         attempt { () throws(ImageLoaderError) in try jpeg(Data([0xFF, 0xD8]) + input, limits) }
         attempt { () throws(ImageLoaderError) in try png(Data(signature) + input, limits) }
@@ -29,13 +34,32 @@ enum MetadataRun {
     private static let signature: [UInt8] =
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
 
+    /// What files begin with, up to the first part that may hold metadata, or nothing.
+    private static let formats: [[UInt8]] = [
+        [], [0xFF, 0xD8, 0xFF, 0xE1], [0xFF, 0xD8, 0xFF, 0xE1, 0x02, 0] + Array("Exif\0\0II*\0".utf8),
+        [0xFF, 0xD8, 0xFF, 0xE1, 0x02, 0] + Array("http://ns.adobe.com/xap/1.0/\0".utf8),
+        [0xFF, 0xD8, 0xFF, 0xE2, 0x02, 0] + Array("MPF\0MM\0*".utf8), signature + [UInt8](repeating: 1, count: 17),
+        Array("RIFF\0\0\0\0WEBPVP8X\u{0A}\0\0\0\u{0C}".utf8) + [UInt8](repeating: 0, count: 9),
+        [0, 0, 0, 16] + Array("ftypheic\0\0\0\0".utf8), [0, 0, 0, 12] + Array("JXL ".utf8) + [13, 10, 0x87, 10],
+    ]
+
+    private static func check(_ metadata: ImageMetadata) {
+        if let place = metadata.location { precondition(abs(place.latitude) <= 90 && abs(place.longitude) <= 180) }
+        precondition((1...32).contains(metadata.pictureCount))
+        precondition([metadata.exposure.time, metadata.exposure.fNumber].allSatisfy { $0?.isFinite ?? true })
+        _ = metadata.captureDate.map { "\($0)" }
+    }
+
     private static func attempt(_ body: () throws(ImageLoaderError) -> Void) {
         do { try body() } catch { precondition(error != .cancelled && !"\(error)".isEmpty) }
     }
 
     private static func jpeg(_ data: Data, _ limits: DecodeLimits) throws(ImageLoaderError) {
         let markers = try JPEGMarkers(scanning: data.span, limits: limits)
-        precondition(markers.profile(in: data.span)?.count == markers.profileBytes, "a profile of another length")
+        for profile in [markers.profile(in: data.span), markers.inkProfile(in: data.span)] {
+            // A profile for other colours than those of the pixels is dropped.
+            precondition(profile == nil || profile?.count == markers.profileBytes, "a profile of another length")
+        }
         precondition(markers.coefficientBytes >= 0)
     }
 

@@ -1,5 +1,6 @@
-import Alcedo
 import Foundation
+
+@testable import Alcedo
 
 /// Feeds an input in pieces, as it comes from the network, to the reader of its format, and asks for a preview after
 /// each.

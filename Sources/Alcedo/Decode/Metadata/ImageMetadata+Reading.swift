@@ -1,0 +1,99 @@
+public import Foundation
+
+extension ImageMetadata {
+    /// Reads the metadata of a file, whether or not there is a decoder for its format.
+    ///
+    /// Of JPEG, PNG, WebP, TIFF, HEIF, AVIF and JPEG XL in a container, EXIF and XMP are read; of JPEG also IPTC-IIM,
+    /// the density, the index of several pictures and the end of the file, where videos are; of PNG also texts and the
+    /// density. Compressed texts of PNG and compressed boxes of JPEG XL aren't read. All other formats give metadata
+    /// that says nothing.
+    ///
+    /// Where sources disagree, EXIF counts, then XMP, then IPTC-IIM, then what only one format has, as the Metadata
+    /// Working Group recommends (Guidelines for Handling Image Metadata 2.0). It prefers IPTC-IIM to XMP where a
+    /// digest shows that only the former was edited; digests aren't checked here.
+    ///
+    /// Damaged metadata gives what can be read. A block, or a value, that is too long is left out. No pixels are read:
+    /// the cost is proportional to the size of the metadata and to the number of chunks or boxes of the file.
+    ///
+    /// - Throws: ``ImageLoaderError/notAnImage(found:)`` when the format isn't known, and
+    ///   ``ImageLoaderError/unsupportedConfiguration(_:)`` when ``DecodeLimits/metadataBytes`` is negative.
+    public init(of data: Data, limits: DecodeLimits = DecodeLimits()) throws(ImageLoaderError) {
+        try ImageLoaderError.require("limits.metadataBytes", limits.metadataBytes, least: 0)
+        switch ImageFormat(sniffing: data) {
+        case .jpeg?: self.init(JPEGMetadata(data, limits))
+        case .png?: self.init(PNGMetadata(data, limits))
+        case .webp?: self.init(webP: data, limits)
+        case .tiff?: self.init(tiff: data, limits)
+        case .heic?, .avif?: self.init(ItemMetadata(data, limits))
+        case .jxl?: self.init(jpegXL: data, limits)
+        case nil: throw .notAnImage(found: ContentDescription(of: data).text)
+        default: self.init()
+        }
+    }
+
+    private init(_ blocks: MetadataBlocks) { self.init(blocks, blocks.packet) }
+
+    private init(webP data: Data, _ limits: DecodeLimits) {
+        var blocks = MetadataBlocks()
+        let bytes = data.span
+        // The head declares which blocks there are.
+        let flags = bytes.has("VP8X", at: 12) ? bytes.byte(at: 20) ?? 0 : 0
+        var offset = 12
+        while flags & 0x0C != 0, let length = bytes.littleLong(at: offset + 4), length <= bytes.count - offset - 8 {
+            let content = offset + 8..<offset + 8 + length
+            if flags & 0x08 != 0, blocks.exif == nil, bytes.has("EXIF", at: offset), length <= limits.metadataBytes {
+                // Some encoders write the marker of JPEG's EXIF segment in front of the block.
+                blocks.exif = data.part(content).withoutEXIFMarker
+            } else if flags & 0x04 != 0, blocks.xmp == nil, bytes.has("XMP ", at: offset),
+                length <= limits.metadataBytes
+            {
+                blocks.xmp = data.part(content)
+            }
+            offset = content.upperBound + (length & 1)
+        }
+        self.init(blocks)
+    }
+
+    /// A TIFF is itself in the form of EXIF, and holds the other blocks as fields.
+    private init(tiff data: Data, _ limits: DecodeLimits) {
+        let bytes = data.span
+        var blocks = MetadataBlocks(exif: data)
+        func block(_ tag: Int) -> Data? {
+            guard let range = TIFFDirectory(firstOf: bytes)?.field(tag, in: bytes)?.range,
+                range.count <= limits.metadataBytes
+            else { return nil }
+            return data.part(range)
+        }
+        (blocks.xmp, blocks.iptc) = (block(700), block(33_723))
+        self.init(blocks)
+    }
+
+    private init(jpegXL data: Data, _ limits: DecodeLimits) {
+        let bytes = data.span
+        var blocks = MetadataBlocks()
+        let boxes = MediaBox.boxes(in: bytes, 0..<bytes.count)
+        for box in boxes where box.content.count <= limits.metadataBytes {
+            if blocks.exif == nil, bytes.has("Exif", at: box.type) {
+                blocks.exif = data.part(box.content).withoutEXIFOffset
+            } else if blocks.xmp == nil, bytes.has("xml ", at: box.type) {
+                blocks.xmp = data.part(box.content)
+            }
+        }
+        self.init(blocks)
+        // The code stream has an orientation of its own.
+        orientation = nil
+        if boxes.contains(where: { bytes.has("jhgm", at: $0.type) }) { gainMap = .iso }
+    }
+}
+
+extension Data {
+    /// An EXIF block without the marker that JPEG segments have in front of it.
+    var withoutEXIFMarker: Data { span.has("Exif\0\0", at: 0) ? dropFirst(6) : self }
+
+    /// An EXIF block without the four bytes before it, which say how many more bytes to skip (ISO/IEC 23008-12, annex
+    /// A.2.1). That may be the marker, which some encoders don't count.
+    var withoutEXIFOffset: Data? {
+        guard let offset = span.long(at: 0), offset <= count - 4 else { return nil }
+        return dropFirst(4 + offset).withoutEXIFMarker
+    }
+}

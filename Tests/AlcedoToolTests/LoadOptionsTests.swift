@@ -235,7 +235,7 @@ import Testing
         for name in PictureFormat.names {
             #expect(try LoadOptions(["a", "-o", "x", "--format", name]).format == name)
         }
-        for name in ["avif", "PNG", "tiff", "jpg2000"] {
+        for name in ["heic", "PNG", "tiff", "jpg2000"] {
             let reason = "--format must be one of \(PictureFormat.names.joined(separator: ", ")): \(name)"
             #expect(throws: UsageError("load", reason)) { try LoadOptions(["a", "-o", "x", "--format", name]) }
         }

@@ -21,10 +21,10 @@ public protocol ImageEncoding: Sendable {
 
     /// Returns the bytes of a file that shows `image` in its colours; of an animation, the first frame.
     ///
-    /// The encoders of JPEG, PNG and WebP write the image's colour profile if it is one for RGB, and leave the pixels
-    /// unchanged. Other encoders, and those for a profile of grey, convert the colours to sRGB first, which takes about
-    /// 20 ms per megapixel and a second bitmap. A profile that is damaged or describes other colours, such as that of
-    /// a CMYK file, is left out.
+    /// The encoders of JPEG, PNG, WebP and AVIF write the image's colour profile if it is one for RGB, and leave the
+    /// pixels unchanged. Other encoders, and those for a profile of grey, convert the colours to sRGB first, which
+    /// takes about 20 ms per megapixel and a second bitmap. A profile that is damaged or describes other colours, such
+    /// as that of a CMYK file, is left out.
     ///
     /// The default implementation converts to sRGB and calls ``encode(_:)-(Bitmap)``.
     ///

@@ -21,7 +21,7 @@ struct ToneMapping: Sendable {
     private let luminance: SIMD3<Float>
     private let tables: Tables
 
-    /// The first one for each coding costs some milliseconds, and 300 KiB that are never freed.
+    /// The first one for each coding costs about 15 ms, and 300 KiB that are never freed.
     init(_ coding: Coding, _ primaries: ColorDescription.Primaries) {
         self.coding = coding
         let toXYZ = ColorMixing(toXYZ: primaries)

@@ -147,7 +147,7 @@ asan: deps ## Run what decodes and encodes under the address sanitizer, which lo
 	$(ASAN_SETTINGS) $(TEST) --disable-xctest --sanitize=address --scratch-path .build/asan \
 	    --filter 'Tests\.((Image|Progressive)Conformance|Generated|DecodeLeak|(A?PNG|GIF|GIFEncoder|WebPDamage|DamagedFile)FuzzTests)'
 	$(ASAN_SETTINGS) $(TEST) --disable-xctest --sanitize=address --scratch-path .build/asan \
-	    --filter 'Tests\.(AddressSanitizer|Bomb|A?PNG|GIF|JPEG|WebP|ICC|ImageHeader|Process|ThumbHash)' --skip Fuzz \
+	    --filter 'Tests\.(AddressSanitizer|Bomb|A?PNG|GIF|JPEG|WebP|AVIF|ICC|ImageHeader|ImageMetadata|Metadata|TIFF|XMP|Process|ThumbHash)' --skip Fuzz \
 	    --filter 'Tests\.(EncoderTests|AnimationEncoding|AutomaticEncoder)'
 
 bench: deps ## Measure, against baselines of the same run

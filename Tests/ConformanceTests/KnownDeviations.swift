@@ -1,5 +1,5 @@
-/// Files that are decoded differently from their references: by older system libraries, whose own tools do the same, and
-/// on purpose.
+/// Files that are decoded differently from their references: by older system libraries, whose own tools do the same,
+/// and on purpose.
 enum KnownDeviations {
     /// The reasons by the SHA-256 of the file. The table of results lists each, even if the file no longer deviates.
     static let reasons = [

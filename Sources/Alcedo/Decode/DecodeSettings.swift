@@ -19,8 +19,8 @@ public struct DecodeSettings: Sendable {
     public var decoders = ImageDecoders.builtIn
     /// Formats that servers aren't asked for, in the `Accept` field, although a decoder reads them.
     ///
-    /// Default: none. ``ImageLoader/Configuration/server`` has AVIF and JPEG XL, which cost several times as much to
-    /// decode as others.
+    /// Has no effect on a download coordinator that the loader is given. Default: none.
+    /// ``ImageLoader/Configuration/server`` has AVIF and JPEG XL, which cost several times as much to decode as others.
     public var unrequestedFormats: Set<ImageFormat> = []
 
     /// Creates settings with the default values.

@@ -15,7 +15,8 @@ public struct AutomaticEncoder: Sendable {
     /// Writes images with transparency; nil for none.
     public var transparent: (any ImageEncoding)?
     /// Writes drawn images, opaque or not, where its file is no larger than that of ``opaque`` or ``transparent``; nil
-    /// for none. Costs a second encoding of these images, and at most 3 ms per megapixel for others.
+    /// for none. Its errors are ignored, and the image is written as if it weren't drawn. Costs a second
+    /// encoding of these images, and at most 3 ms per megapixel for others.
     ///
     /// A program that sets the other properties to have certain formats only sets this one, too.
     public var drawn: (any ImageEncoding)?
@@ -41,12 +42,14 @@ public struct AutomaticEncoder: Sendable {
     ///   list it.
     /// - Others get JPEG for opaque images, PNG for drawn ones and those with transparency, and GIF for animations.
     ///   Wildcards such as `image/*` stand for these three formats: many clients send them that don't read others.
-    /// - A format with a weight of 0 (`image/webp;q=0`) isn't used. Among formats that are listed by name, one of lower
-    ///   weight gives way to one of higher weight, whatever the sizes.
+    /// - A format with a weight of 0 (`image/webp;q=0`) isn't used if another one is accepted. Among formats that are
+    ///   listed by name, one of lower weight gives way to one of higher weight, except for drawn images, which are
+    ///   encoded both ways.
     /// - A client that accepts none of the formats gets those that all clients read.
     ///
     /// An empty or malformed field is no error: it lists nothing. A response that was chosen like this needs the field
-    /// `Vary: Accept`.
+    /// `Vary: Accept`. An image that is too large for the chosen format isn't written in another one: WebP holds
+    /// 16,383 pixels either way.
     ///
     /// - Parameters:
     ///   - accept: The value of the field.

@@ -36,7 +36,7 @@ struct ColorDescription: Hashable, Sendable {
 
     var isHDR: Bool { if case .hdr = transfer { true } else { false } }
 
-    /// What makes the colours those of sRGB; nil unless they are HDR.
+    /// The mapping to the colours of sRGB; nil unless these are HDR.
     var toneMapping: ToneMapping? {
         if case .hdr(let coding) = transfer { ToneMapping(coding, primaries) } else { nil }
     }

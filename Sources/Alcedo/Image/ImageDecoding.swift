@@ -52,7 +52,7 @@ extension ImageDecoding {
         try decode(data, DecodeRequest(limits: limits))
     }
 
-    /// What the decoder estimates that a decode costs; otherwise the memory of all pixels.
+    /// The decoder's estimate of a decode; without one, the memory of all pixels.
     package func estimatedCost(
         _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodeCost {

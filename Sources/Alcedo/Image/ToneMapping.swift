@@ -58,7 +58,7 @@ struct ToneMapping: Sendable {
     }
 }
 
-/// What one coding needs for each sample, computed in advance.
+/// The values of one coding for each sample, computed in advance.
 private struct Tables: Sendable {
     /// By samples of 16 bits. Light of 1,000 cd/m² is 1.
     let light: [Float]

@@ -29,7 +29,7 @@ enum CommandTable {
                 "--quality", takes: .text("N"),
                 "the quality of converted JPEG, WebP and AVIF files, from 0 to 100; default 85 for JPEG, 60 for AVIF, "
                     + "and for WebP 80 or, where that is no larger, lossless"),
-            OptionSpec("--lossless", "save converted WebP files without loss"),
+            OptionSpec("--lossless", "save WebP files without loss; PNG files always are"),
             OptionSpec("--progressive", "save converted JPEG files in several scans, each finer than the last"),
             OptionSpec("--sheet", takes: .file("FILE"), "draw all images on one sheet, a PNG file"),
             timeline,

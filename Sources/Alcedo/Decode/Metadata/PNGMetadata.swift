@@ -23,7 +23,7 @@ struct PNGMetadata {
             if blocks.exif == nil { blocks.exif = data.part(content) }
         } else if bytes.has("pHYs", at: type) {
             // Per metre, unless the unit is unknown.
-            guard content.count == 9, bytes[start + 8] == 1 else { return }
+            guard density == nil, content.count == 9, bytes[start + 8] == 1 else { return }
             density = ImageMetadata.Resolution(
                 bytes.long(at: start).map(Double.init), bytes.long(at: start + 4).map(Double.init), perInch: 0.0254)
         } else if bytes.has("tEXt", at: type) {

@@ -72,7 +72,7 @@ extension ImageMetadata.Location {
         direction = place.number(17, in: bytes)
         if let day = place.text(29, in: bytes), let hour = place.number(7, 0, in: bytes),
             let minute = place.number(7, 1, in: bytes), let second = place.number(7, 2, in: bytes),
-            hour < 24, minute < 60, second < 61
+            (0..<24).contains(hour), (0..<60).contains(minute), (0..<61).contains(second)
         {
             let midnight = ImageMetadata.CaptureDate(day + " 00:00", zone: "Z")?.date
             date = midnight?.addingTimeInterval((hour * 60 + minute) * 60 + second)

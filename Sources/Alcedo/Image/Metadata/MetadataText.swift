@@ -7,7 +7,7 @@ extension String {
     /// Metadata rarely says how a text is encoded: what isn't UTF-8 is taken as Latin-1.
     init?(metadata bytes: Span<UInt8>) {
         var count = 0
-        while count < bytes.count, bytes[count] != 0 { count += 1 }
+        while count < bytes.count, count <= Self.mostMetadataBytes, bytes[count] != 0 { count += 1 }
         guard count <= Self.mostMetadataBytes else { return nil }
         let text = bytes.extracting(0..<count).withUnsafeBufferPointer { bytes in
             String(validating: bytes, as: UTF8.self)

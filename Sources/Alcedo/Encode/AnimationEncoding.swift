@@ -105,6 +105,7 @@ extension AnimationEncoding {
     /// animation isn't held up. A cancelled call throws immediately.
     ///
     /// - Parameters:
+    ///   - animation: the animation to encode.
     ///   - delays: how long each frame is shown; nil, the default, for the animation's ``AnimatedImage/delays``.
     ///   - loopCount: how many times the animation plays; nil, the default, for as many times as it says itself.
     /// - Throws: as ``AnimatedImage/frame(at:)`` and ``AnimationWriting`` do, and

@@ -97,6 +97,9 @@ extension AnimationEncoding {
     /// decodes and encodes the whole animation. A cancelled call throws immediately.
     ///
     /// - Parameters:
+    ///   - animation: the animation to encode.
+    ///   - byteLimit: the largest size of the file, in bytes.
+    ///   - lowestQuality: the lowest quality to try.
     ///   - delays: as for ``encode(_:delays:loopCount:)``.
     ///   - loopCount: as for ``encode(_:delays:loopCount:)``.
     /// - Throws: as ``ImageEncoding/encode(_:atMost:lowestQuality:)-(Bitmap,_,_)`` when no file fits, and as

@@ -33,9 +33,9 @@ extension ImageLoader {
         }
         // Nothing is made, so memory takes its ticket with the store.
         guard path.disk != nil else { return await path.store(image, nil, for: request, in: tiers, nil) }
-        let begun = await path.ticketsToStore(key(for: request).resource)
+        let tickets = await path.ticketsToStore(key(for: request).resource)
         let file = tiers.contains(.disk) ? try await path.file(of: image, for: request) : nil
-        await path.store(image, file, for: request, in: tiers, begun)
+        await path.store(image, file, for: request, in: tiers, tickets)
     }
 
     /// Stores bytes that the program has, as if they had been downloaded for `request`; see
@@ -57,14 +57,14 @@ extension ImageLoader {
         try validate(request, storing: tiers)
         if data.isEmpty { throw .emptyBody }
         let key = key(for: request)
-        let begun = await path.ticketsToStore(key.resource)
+        let tickets = await path.ticketsToStore(key.resource)
         var image = try await path.decoding.decode(data, as: key.variant)
         try validate(request, storing: tiers, image)
         let file = tiers.contains(.disk) ? path.file(data, image.originalSize, for: request) : nil
         if tiers.contains(.memory), let chain = key.variant.processing {
             image = try await path.run(chain, on: image, nil).0
         }
-        await path.store(image, file, for: request, in: tiers, begun)
+        await path.store(image, file, for: request, in: tiers, tickets)
     }
 
     /// Stores an image in memory, and the file that it was decoded from on disk. See
@@ -85,10 +85,10 @@ extension ImageLoader {
         let tiers = tiers ?? defaultTiers(of: request)
         try validate(request, storing: tiers, image)
         if data.isEmpty { throw .emptyBody }
-        let begun = await path.ticketsToStore(key(for: request).resource)
+        let tickets = await path.ticketsToStore(key(for: request).resource)
         let size = try await path.decoding.header(of: data).uprightSize
         let file = tiers.contains(.disk) ? path.file(data, size, for: request) : nil
-        await path.store(image, file, for: request, in: tiers, begun)
+        await path.store(image, file, for: request, in: tiers, tickets)
     }
 
     /// The caches that may hold the bytes of a request.

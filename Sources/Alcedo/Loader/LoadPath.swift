@@ -59,37 +59,37 @@ final class LoadPath: Sendable {
     /// Runs the stages of an image's flight: memory, a made image on disk, then the input of its last processor, or the
     /// bytes. In place of an error, it lands with a stale image where one is permitted.
     func load(_ load: Load) async throws(ImageLoaderError) -> Landing {
-        var held: HeldImage?
+        var unconfirmed: UnconfirmedImage?
         switch remembered(load) {
-        case .usable(let image): return Landing(image.with(load.begun))
-        case .held(let image): held = image
+        case .usable(let image): return Landing(image.with(load.tickets))
+        case .unconfirmed(let image): unconfirmed = image
         case .nothing: break
         }
-        if held == nil, !load.joinedResource {
+        if unconfirmed == nil, !load.joinedResource {
             switch try await storedPicture(load) {
             case .usable(let landing): return landing
-            case .held(let image): held = image
+            case .unconfirmed(let image): unconfirmed = image
             case .nothing: break
             }
         }
         do throws(ImageLoaderError) {
             // Without an image to confirm, only the last processor runs here; the others run in the flight of its
             // input.
-            if held == nil, let chain = load.key.variant.processing { return try await processed(load, chain) }
-            let landing = try await made(load, &held)
+            if unconfirmed == nil, let chain = load.key.variant.processing { return try await processed(load, chain) }
+            let landing = try await made(load, &unconfirmed)
             if load.request.isBehind { tellRevalidated(load, landing.loaded) }
             return landing
         } catch {
-            return try await substitute(for: error, load, held)
+            return try await substitute(for: error, load, unconfirmed)
         }
     }
 
     /// The image made of the bytes of its resource, or the one that a cache holds if its server confirms it.
-    private func made(_ load: Load, _ held: inout HeldImage?) async throws(ImageLoaderError) -> Landing {
-        let caller = caller(of: load, confirms: held != nil)
-        let body = try await body(load.request, load.key.resource, caller, confirming: held?.response)
-        held = held ?? body.replaced.map { HeldImage(response: $0, image: nil) }
-        if let landing = try await confirmed(held, body, load) { return landing }
+    private func made(_ load: Load, _ unconfirmed: inout UnconfirmedImage?) async throws(ImageLoaderError) -> Landing {
+        let caller = caller(of: load, confirms: unconfirmed != nil)
+        let body = try await body(load.request, load.key.resource, caller, confirming: unconfirmed?.response)
+        unconfirmed = unconfirmed ?? body.replaced.map { UnconfirmedImage(response: $0, image: nil) }
+        if let landing = try await confirmed(unconfirmed, body, load) { return landing }
         if let landing = try await decodedAndStored(body, load) { return landing }
         // The bytes have left the disk or are damaged, or the server confirmed an image that is gone.
         let again = load.sending(load.request.unconditional)

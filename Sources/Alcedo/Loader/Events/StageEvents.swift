@@ -119,7 +119,7 @@ struct OpenStage {
     func end<Usable, Held>(bytes: Int?, _ answer: CacheAnswer<Usable, Held>) {
         switch answer {
         case .usable: end(bytes: bytes, flags: .cached)
-        case .held, .nothing: end(bytes: bytes, flags: .stale)
+        case .unconfirmed, .nothing: end(bytes: bytes, flags: .stale)
         }
     }
 }

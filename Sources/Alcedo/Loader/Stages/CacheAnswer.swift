@@ -1,8 +1,8 @@
 /// A cache's answer to a load.
-enum CacheAnswer<Usable: Sendable, Held: Sendable>: Sendable {
+enum CacheAnswer<Usable: Sendable, Unconfirmed: Sendable>: Sendable {
     case usable(Usable)
     /// Usable once its server has confirmed it.
-    case held(Held)
+    case unconfirmed(Unconfirmed)
     case nothing
 }
 
@@ -17,14 +17,14 @@ extension LoadPath {
         switch request.query.decision(on: response.freshness, at: time.secondsSince1970()) {
         case .use(let reason): return .usable(reason)
         case .useAndRevalidate: return .usable(.whileRevalidating)
-        case .revalidate: return .held(response)
+        case .revalidate: return .unconfirmed(response)
         case .fetch, .fail: return .nothing
         }
     }
 }
 
 /// An image in a cache that may only be used once its server has confirmed its response.
-struct HeldImage: Sendable {
+struct UnconfirmedImage: Sendable {
     let response: StoredResponse
     /// Nil if it is on disk.
     let image: DecodedImage?

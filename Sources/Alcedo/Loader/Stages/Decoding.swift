@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decoding bytes, and storing what is made of them.
+/// Decoding bytes.
 extension LoadPath {
     /// The image made of a body; nil if it has no bytes, or damaged ones from disk.
     ///
@@ -20,7 +20,7 @@ extension LoadPath {
             if body.source == .network { timings.download = body.duration } else { timings.disk = body.duration }
             return LoadedImage(
                 image, from: body.source, body.response, staleReason: body.staleReason, timings: timings,
-                tickets: load.begun)
+                tickets: load.tickets)
         } catch {
             try await note(error, of: body, load, isMade: isMade)
             return nil
@@ -82,43 +82,6 @@ extension LoadPath {
             throw error
         }
     }
-
-    /// Stores an image as the response and the policies permit.
-    func store(_ loaded: LoadedImage, _ body: ResourceBody, _ load: Load) async -> Landing {
-        guard let download = body.download, body.source == .network else { return await storeAgain(loaded, body, load) }
-        guard load.request.writes != .nothing, load.request.isStorable else { return Landing(loaded) }
-        let stage = begin(.store, load)
-        defer { stage?.end(bytes: download.body.count) }
-        guard download.mayBeStored, loaded.image.isComplete else {
-            return await unstored(download.response, loaded, load)
-        }
-        var (tickets, replacesStored) = (load.begun, body.replacesStored)
-        if load.request.writes.fillsMemory, load.control.keepsResult {
-            await storeInMemory(loaded, load, replacesStored: replacesStored)
-        } else if replacesStored {
-            let removed = await memory.remove(
-                load.key.resource, replacedBy: download.response, begun: tickets.memory)
-            if let removed { tickets.memory = removed }
-        }
-        guard replacesStored else { return await storeOnDisk(download, loaded, load, replacesStored: false) }
-        return await storeOnDisk(download, loaded.with(tickets), load.with(tickets), replacesStored: true)
-    }
-
-    /// Stores an image whose bytes didn't come from the server now.
-    private func storeAgain(_ loaded: LoadedImage, _ body: ResourceBody, _ load: Load) async -> Landing {
-        guard body.mayBeStored else { return await unstored(body.response, loaded, load) }
-        if load.request.writes.fillsMemory { await storeInMemory(loaded, load) }
-        return Landing(loaded, afterwards: storingMade(loaded, load))
-    }
-
-    func storeInMemory(_ loaded: LoadedImage, _ load: Load, replacesStored: Bool = false) async {
-        guard load.control.keepsResult, loaded.image.isComplete else { return }
-        let entry = MemoryEntry(loaded.image, tags: load.request.tags, response: loaded.response)
-        await memory.store(
-            entry, for: load.key, timeToLive: load.request.timeToLive, begun: load.begun.memory,
-            replacesStored: replacesStored)
-    }
-
 }
 
 extension ImageLoaderError {

@@ -42,7 +42,7 @@ extension LoadPath {
         let needs: FlightNeeds = request.writes.fillsDisk ? [.bytes, .confirming] : .bytes
         let resource = ResourceFlights.Caller(control, isFlight: true, needs: needs)
         let follow = joinCurrent(request, key.resource, resource)
-        let load = Load(flight, request, key, control, begun: tickets, resource, joinedResource: follow != nil)
+        let load = Load(flight, request, key, control, tickets, resource, joinedResource: follow != nil)
         let task = Task.detached { [self] in
             follow?()
             await run(load)

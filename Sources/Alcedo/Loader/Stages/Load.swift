@@ -15,7 +15,7 @@ final class Load: RunningLoad {
     let key: ImageKey
     let control: LoadControl
     /// Taken when the load began. A result that was removed since isn't stored.
-    let begun: Tickets
+    let tickets: Tickets
     /// Waits for the flight of the resource.
     let resource: ResourceFlights.Caller
     /// Whether this load joined the flight of its resource when it began, because there was one.
@@ -23,13 +23,13 @@ final class Load: RunningLoad {
 
     init(
         _ flight: FlightID, _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl,
-        begun: Tickets, _ resource: ResourceFlights.Caller, joinedResource: Bool
+        _ tickets: Tickets, _ resource: ResourceFlights.Caller, joinedResource: Bool
     ) {
         self.flight = flight
         self.request = request
         self.key = key
         self.control = control
-        self.begun = begun
+        self.tickets = tickets
         self.resource = resource
         self.joinedResource = joinedResource
     }
@@ -37,12 +37,12 @@ final class Load: RunningLoad {
     /// The same load as another caller, which asks for the resource with another request.
     func sending(_ request: ImageRequest) -> Load {
         let caller = ResourceFlights.Caller(control, isFlight: true, needs: resource.needs)
-        return Load(flight, request, key, control, begun: begun, caller, joinedResource: joinedResource)
+        return Load(flight, request, key, control, tickets, caller, joinedResource: joinedResource)
     }
 
     /// The same load, after it has replaced what was stored before.
     func with(_ tickets: Tickets) -> Load {
-        Load(flight, request, key, control, begun: tickets, resource, joinedResource: joinedResource)
+        Load(flight, request, key, control, tickets, resource, joinedResource: joinedResource)
     }
 
     struct Tickets: Sendable {
@@ -59,22 +59,22 @@ final class ResourceLoad: RunningLoad {
     let key: ResourceKey
     let control: LoadControl
     /// Taken when the load began. What was removed since isn't stored.
-    let begun: Download.Ticket
+    let ticket: Download.Ticket
     /// Nil without a disk cache.
-    let begunOnDisk: DiskStore.Ticket?
+    let diskTicket: DiskStore.Ticket?
     /// The response that the server is asked to confirm, because the first caller has an image made from it.
     let confirming: StoredResponse?
 
     init(
         _ flight: FlightID, _ request: ImageRequest, _ key: ResourceKey, _ control: LoadControl,
-        begun: Download.Ticket, onDisk begunOnDisk: DiskStore.Ticket?, confirming: StoredResponse?
+        _ ticket: Download.Ticket, _ diskTicket: DiskStore.Ticket?, confirming: StoredResponse?
     ) {
         self.flight = flight
         self.request = request
         self.key = key
         self.control = control
-        self.begun = begun
-        self.begunOnDisk = begunOnDisk
+        self.ticket = ticket
+        self.diskTicket = diskTicket
         self.confirming = confirming
     }
 }

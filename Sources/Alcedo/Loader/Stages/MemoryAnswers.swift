@@ -16,7 +16,7 @@ extension LoadPath {
     }
 
     /// Memory's answer to a load.
-    func remembered(_ load: Load) -> CacheAnswer<LoadedImage, HeldImage> {
+    func remembered(_ load: Load) -> CacheAnswer<LoadedImage, UnconfirmedImage> {
         let query = load.request.query
         guard query.policy.readsCaches else { return .nothing }
         // A flight that landed since the caller looked has left its image there. A larger image would serve this
@@ -32,7 +32,7 @@ extension LoadPath {
         case .usable(let reason):
             if reason == .whileRevalidating { revalidateBehind(load) }
             return .usable(LoadedImage(entry.image, from: .memory, entry.response, staleReason: reason))
-        case .held(let response): return .held(HeldImage(response: response, image: entry.image))
+        case .unconfirmed(let response): return .unconfirmed(UnconfirmedImage(response: response, image: entry.image))
         case .nothing: return .nothing
         }
     }
@@ -58,43 +58,37 @@ extension LoadPath {
         report?(load.control.id, load.request.url, .revalidated(load.request.inFront, isChanged: isChanged))
     }
 
-    /// The end of a load whose result isn't stored: what earlier responses left is removed if the new one says
-    /// no-store, and stays if only this request does.
-    func unstored(_ response: StoredResponse?, _ loaded: LoadedImage, _ load: Load) async -> Landing {
-        let loaded = loaded.with(nil)
-        if response?.mayBeStored != false { return Landing(loaded) }
-        return Landing(loaded, afterwards: await forget(load.key.resource))
-    }
-
     /// The image that a cache holds in place of an error, if the server is to blame and the response permits it.
     func substitute(
-        for error: ImageLoaderError, _ load: Load, _ held: HeldImage?
+        for error: ImageLoaderError, _ load: Load, _ unconfirmed: UnconfirmedImage?
     ) async throws(ImageLoaderError) -> Landing {
-        var held = held
-        if held == nil, load.joinedResource, error.permitsStale {
+        var unconfirmed = unconfirmed
+        if unconfirmed == nil, load.joinedResource, error.permitsStale {
             // It hasn't been looked for on disk.
             switch try await storedPicture(load) {
             case .usable(let landing): return landing
-            case .held(let image): held = image
+            case .unconfirmed(let image): unconfirmed = image
             case .nothing: break
             }
         }
-        guard let held else { throw error }
+        guard let unconfirmed else { throw error }
         if error.saysGone { await forget(load.key.resource)?() }
-        let known = KnownResponse(response: held.response, staleReason: .afterError)
-        guard permits(held.response, after: error, load.request) else { throw error }
-        if let loaded = inMemory(held, as: known, load) { return Landing(loaded) }
+        let known = KnownResponse(response: unconfirmed.response, staleReason: .afterError)
+        guard permits(unconfirmed.response, after: error, load.request) else { throw error }
+        if let loaded = inMemory(unconfirmed, as: known, load) { return Landing(loaded) }
         if let loaded = try await storedImage(load, as: known) { return Landing(loaded) }
         throw error
     }
 
     /// The image that a cache has, if the flight of its resource has ended with its response; nil otherwise.
-    func confirmed(_ held: HeldImage?, _ body: ResourceBody, _ load: Load) async throws(ImageLoaderError) -> Landing? {
+    func confirmed(
+        _ unconfirmed: UnconfirmedImage?, _ body: ResourceBody, _ load: Load
+    ) async throws(ImageLoaderError) -> Landing? {
         guard body.source != .network, let response = body.response else { return nil }
         let known = KnownResponse(response: response, staleReason: body.staleReason)
-        var found = inMemory(held, as: known, load)
+        var found = inMemory(unconfirmed, as: known, load)
         // Bytes that have come are decoded instead. A read would wait for the room that they take up.
-        if found == nil, held != nil, body.data == nil { found = try await storedImage(load, as: known) }
+        if found == nil, unconfirmed != nil, body.data == nil { found = try await storedImage(load, as: known) }
         guard let loaded = found else { return nil }
         body.share?.release()
         if body.staleReason == .whileRevalidating { revalidateBehind(load) }
@@ -106,14 +100,14 @@ extension LoadPath {
     }
 
     /// The image that memory has of a response, or that was there when the load began.
-    private func inMemory(_ held: HeldImage?, as known: KnownResponse, _ load: Load) -> LoadedImage? {
+    private func inMemory(_ unconfirmed: UnconfirmedImage?, as known: KnownResponse, _ load: Load) -> LoadedImage? {
         let version = known.response.version
         let entry = memory.entry(load.key)
         guard
             let image = entry?.response?.version == version
-                ? entry?.image : held?.response.version == version ? held?.image : nil
+                ? entry?.image : unconfirmed?.response.version == version ? unconfirmed?.image : nil
         else { return nil }
         return LoadedImage(
-            image, from: .memory, known.response, staleReason: known.staleReason, tickets: load.begun)
+            image, from: .memory, known.response, staleReason: known.staleReason, tickets: load.tickets)
     }
 }

@@ -67,7 +67,7 @@ extension LoadPath {
         _ confirming: StoredResponse? = nil
     ) -> ResourceFlights.Work {
         let load = ResourceLoad(
-            flight, request, key, control, begun: downloads.removals.ticket(), onDisk: disk?.ticket(),
+            flight, request, key, control, downloads.removals.ticket(), disk?.ticket(),
             confirming: confirming)
         return downloads.work(of: flight, isCurrent: { [self] in isCurrent(load) }) {
             [self] () async throws(ImageLoaderError) in
@@ -82,8 +82,8 @@ extension LoadPath {
 
     /// Whether callers may join a flight still: its resource hasn't been removed since it began.
     private func isCurrent(_ load: ResourceLoad) -> Bool {
-        downloads.removals.permits(load.begun, load.key)
-            && load.begunOnDisk.map { disk?.permits($0, load.key) == true } ?? true
+        downloads.removals.permits(load.ticket, load.key)
+            && load.diskTicket.map { disk?.permits($0, load.key) == true } ?? true
     }
 
     private func needs(_ needs: FlightNeeds, _ load: ResourceLoad) -> Bool {
@@ -93,41 +93,42 @@ extension LoadPath {
     /// The bytes as a cache has them, or as the server sends or confirms them.
     private func resource(_ load: ResourceLoad) async throws(ImageLoaderError) -> ResourceBody {
         if let body = try await localBody(load) { return body }
-        var held = load.confirming
+        var unconfirmed = load.confirming
         // With a response that the server can confirm, the disk needn't be asked first.
-        if held?.conditions == nil {
+        if unconfirmed?.conditions == nil {
             switch try await storedBody(load) {
             case .usable(let body): return body
-            case .held(let response): held = held ?? response
+            case .unconfirmed(let response): unconfirmed = unconfirmed ?? response
             case .nothing: break
             }
         }
         if load.request.query.isOffline { throw .notCached }
         if Task.isCancelled { throw .cancelled }
         do throws(ImageLoaderError) {
-            return try await answered(load, held)
+            return try await answered(load, unconfirmed)
         } catch {
-            return try await substitute(for: error, load, held)
+            return try await substitute(for: error, load, unconfirmed)
         }
     }
 
     /// The bytes that the server sends, or those on disk that it confirms.
-    private func answered(_ load: ResourceLoad, _ held: StoredResponse?) async throws(ImageLoaderError) -> ResourceBody
+    private func answered(_ load: ResourceLoad, _ unconfirmed: StoredResponse?) async throws(ImageLoaderError)
+        -> ResourceBody
     {
         do throws(ImageLoaderError) {
-            return try await answer(to: load.request.confirming(held), load, held)
+            return try await answer(to: load.request.confirming(unconfirmed), load, unconfirmed)
         } catch {
             guard error == .confirmsAnother, !load.request.isUnconditional else { throw error }
             // The server confirmed an unknown response.
-            return try await answer(to: load.request.unconditional, load, held)
+            return try await answer(to: load.request.unconditional, load, unconfirmed)
         }
     }
 
     private func answer(
-        to request: ImageRequest, _ load: ResourceLoad, _ held: StoredResponse?
+        to request: ImageRequest, _ load: ResourceLoad, _ unconfirmed: StoredResponse?
     ) async throws(ImageLoaderError) -> ResourceBody {
         let start = time.now()
-        let download = try await downloads.download(request, for: load.flight, load.control, load.key, load.begun)
+        let download = try await downloads.download(request, for: load.flight, load.control, load.key, load.ticket)
         if download.isConfirmation {
             await memory.confirm(download.response, for: load.key)
             if needs(.bytes, load), let body = try await storedBody(load, as: download.response) {
@@ -135,26 +136,27 @@ extension LoadPath {
             }
         }
         return ResourceBody(
-            download, in: time.now() - start, replacesStored: load.request.replacesStored, replacing: held, by: identity
+            download, in: time.now() - start, replacesStored: load.request.replacesStored, replacing: unconfirmed,
+            by: identity
         )
     }
 
     /// Bytes on disk in place of an error, if the server is to blame and their response permits it. If the server says
     /// that the resource is gone, it is removed from the caches first.
     private func substitute(
-        for error: ImageLoaderError, _ load: ResourceLoad, _ held: StoredResponse?
+        for error: ImageLoaderError, _ load: ResourceLoad, _ unconfirmed: StoredResponse?
     ) async throws(ImageLoaderError) -> ResourceBody {
-        if error.saysGone, held != nil || load.request.replacesStored { await forget(load.key)?() }
-        guard let held, needs([.bytes, .storing], load), permits(held, after: error, load.request),
-            let body = try await storedBody(load, as: held, .afterError)
+        if error.saysGone, unconfirmed != nil || load.request.replacesStored { await forget(load.key)?() }
+        guard let unconfirmed, needs([.bytes, .storing], load), permits(unconfirmed, after: error, load.request),
+            let body = try await storedBody(load, as: unconfirmed, .afterError)
         else { throw error }
         return body
     }
 
     /// Whether a stale response may be used in place of an error.
-    func permits(_ held: StoredResponse, after error: ImageLoaderError, _ request: ImageRequest) -> Bool {
+    func permits(_ stale: StoredResponse, after error: ImageLoaderError, _ request: ImageRequest) -> Bool {
         error.permitsStale && !request.isBehind
-            && request.query.permits(held.freshness, afterErrorAt: time.secondsSince1970())
+            && request.query.permits(stale.freshness, afterErrorAt: time.secondsSince1970())
     }
 
     // MARK: Bytes that need no server
@@ -257,7 +259,7 @@ extension LoadPath {
                 ResourceBody(
                     stored: readsBody ? entry.body : nil, known?.response ?? metadata?.response, reason,
                     metadata?.details, in: duration, share))
-        case .held(let response): return .held(response)
+        case .unconfirmed(let response): return .unconfirmed(response)
         case .nothing: return .nothing
         }
     }
@@ -302,18 +304,18 @@ extension LoadPath {
         let stage = begin(.store, load)
         defer { stage?.end(bytes: download.body.count) }
         if replacesStored { await memory.remove(load.key, replacedBy: download.response) }
-        guard !request.expiresAtOnce, let disk, var place = load.begunOnDisk, let key = await disk.key(of: load.key),
+        guard !request.expiresAtOnce, let disk, var ticket = load.diskTicket, let key = await disk.key(of: load.key),
             download.claimStoring()
         else { return }
         if replacesStored {
-            guard let new = await disk.hide(key, begun: place, isReplaced: true) else { return }
-            place = new
+            guard let new = await disk.hide(key, begun: ticket, isReplaced: true) else { return }
+            ticket = new
             await disk.removeMade(of: key)
         }
         var metadata = metadata(of: request, key.source)
         metadata.response = download.response
         await disk.store(
-            download.body, metadata, for: key, expires: disk.expiry(after: request.timeToLive), begun: place)
+            download.body, metadata, for: key, expires: disk.expiry(after: request.timeToLive), begun: ticket)
     }
 
     /// Whether the disk has a picture that was to be confirmed, and a page answered in its place, such as that of a

@@ -25,41 +25,50 @@ extension LoadPath {
         return File(bytes: bytes, metadata: metadata)
     }
 
+    /// A file for the disk, made from the program's image.
+    func file(of image: DecodedImage, for request: ImageRequest) async throws(ImageLoaderError) -> File {
+        let file = try await decoding.file(of: image)
+        var metadata = metadata(of: request, ResourceKey(request, in: scope).text.splitUserInfo.text)
+        metadata.describe(image, in: file)
+        return File(bytes: file.bytes, metadata: metadata)
+    }
+
     /// Replaces everything that the caches hold of an image's resource. Loads that began earlier can't undo it. Does
     /// nothing, or stops, once the resource is removed.
     ///
     /// - Parameter file: The file for the disk; nil to store none.
-    /// - Parameter begun: Nil if there is no disk cache and nothing had to be made.
+    /// - Parameter tickets: Nil if there is no disk cache and nothing had to be made.
     func store(
-        _ image: DecodedImage, _ file: File?, for request: ImageRequest, in tiers: CacheTiers, _ begun: Load.Tickets?
+        _ image: DecodedImage, _ file: File?, for request: ImageRequest, in tiers: CacheTiers, _ tickets: Load.Tickets?
     ) async {
         let key = ImageKey(request, in: scope)
         await downloads.retire(key.resource)
         // In this order, because a load that begins once memory has the image must find all sizes on disk.
-        let isStored = await replaceOnDisk(file, for: request, key.resource, begun)
+        let isStored = await replaceOnDisk(file, for: request, key.resource, tickets)
         await downloads.retire(key.resource)
         if isStored {
             let entry = MemoryEntry(image.withScale(key.variant.scale), tags: request.tags)
             await memory.replace(
                 with: tiers.contains(.memory) ? entry : nil, for: key, timeToLive: request.timeToLive,
-                begun: begun?.memory)
+                begun: tickets?.memory)
         }
     }
 
     /// Returns false if the resource was removed in the meantime.
     private func replaceOnDisk(
-        _ file: File?, for request: ImageRequest, _ resource: ResourceKey, _ begun: Load.Tickets?
+        _ file: File?, for request: ImageRequest, _ resource: ResourceKey, _ tickets: Load.Tickets?
     ) async -> Bool {
         guard let disk else { return true }
-        guard let ticket = begun?.disk, let diskKey = await disk.key(of: resource, evenIfCancelled: true) else {
+        guard var ticket = tickets?.disk, let diskKey = await disk.key(of: resource, evenIfCancelled: true) else {
             await disk.remove(source: resource.text.splitUserInfo.text)
             return true
         }
         let file = request.expiresAtOnce ? nil : file
-        guard let place = await disk.hide(diskKey, begun: ticket, isReplaced: file != nil) else { return false }
+        guard let new = await disk.hide(diskKey, begun: ticket, isReplaced: file != nil) else { return false }
+        ticket = new
         await disk.removeMade(of: diskKey)
         guard let file else { return true }
         return await disk.replace(
-            file.bytes, file.metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: place)
+            file.bytes, file.metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: ticket)
     }
 }

@@ -1,41 +1,49 @@
 import Foundation
 
-/// The disk's images: the original bytes, and what was made from them.
+/// Storing what loads have made.
 extension LoadPath {
-    /// Whether originals, processed images or both are stored on disk.
-    var contents: DiskContents { disk?.settings.contents ?? .originals }
-
-    /// The image as it was stored after scaling or processing, if the disk has it.
-    func storedPicture(_ load: Load) async throws(ImageLoaderError) -> CacheAnswer<Landing, HeldImage> {
-        guard load.request.query.policy.readsCaches, let key = await pictureKey(of: load) else { return .nothing }
-        switch try await entry(key, load) {
-        case .usable(let body):
-            guard let loaded = try await image(of: body, load, isMade: true) else { return .nothing }
-            if load.request.writes.fillsMemory { await storeInMemory(loaded, load) }
-            if body.staleReason == .whileRevalidating { revalidateBehind(load) }
-            return .usable(Landing(loaded))
-        case .held(let response): return .held(HeldImage(response: response, image: nil))
-        case .nothing: return .nothing
+    /// Stores an image as the response and the policies permit.
+    func store(_ loaded: LoadedImage, _ body: ResourceBody, _ load: Load) async -> Landing {
+        guard let download = body.download, body.source == .network else { return await storeAgain(loaded, body, load) }
+        guard load.request.writes != .nothing, load.request.isStorable else { return Landing(loaded) }
+        let stage = begin(.store, load)
+        defer { stage?.end(bytes: download.body.count) }
+        guard download.mayBeStored, loaded.image.isComplete else {
+            return await unstored(download.response, loaded, load)
         }
+        var (tickets, replacesStored) = (load.tickets, body.replacesStored)
+        if load.request.writes.fillsMemory, load.control.keepsResult {
+            await storeInMemory(loaded, load, replacesStored: replacesStored)
+        } else if replacesStored {
+            let removed = await memory.remove(
+                load.key.resource, replacedBy: download.response, begun: tickets.memory)
+            if let removed { tickets.memory = removed }
+        }
+        guard replacesStored else { return await storeOnDisk(download, loaded, load, replacesStored: false) }
+        return await storeOnDisk(download, loaded.with(tickets), load.with(tickets), replacesStored: true)
     }
 
-    /// The image that the disk has of a response which is known to be usable; nil if it is gone or of another version.
-    func storedImage(_ load: Load, as known: KnownResponse) async throws(ImageLoaderError) -> LoadedImage? {
-        if let key = await pictureKey(of: load), case .usable(let body) = try await entry(key, load, as: known),
-            let image = try await image(of: body, load, isMade: true)
-        {
-            return image
-        }
-        guard let key = await disk?.key(of: load.key.resource),
-            case .usable(let body) = try await entry(key, load, as: known)
-        else { return nil }
-        return try await image(of: body, load)
+    /// Stores an image whose bytes didn't come from the server now.
+    private func storeAgain(_ loaded: LoadedImage, _ body: ResourceBody, _ load: Load) async -> Landing {
+        guard body.mayBeStored else { return await unstored(body.response, loaded, load) }
+        if load.request.writes.fillsMemory { await storeInMemory(loaded, load) }
+        return Landing(loaded, afterwards: storingMade(loaded, load))
     }
 
-    /// Nil if the disk can't have the image as it was made.
-    private func pictureKey(of load: Load) async -> DiskKey? {
-        guard contents != .originals, load.request.isWeb, load.key.variant.isFoundAgain else { return nil }
-        return await disk?.key(of: load.key.resource)?.made(as: load.key.variant.text)
+    func storeInMemory(_ loaded: LoadedImage, _ load: Load, replacesStored: Bool = false) async {
+        guard load.control.keepsResult, loaded.image.isComplete else { return }
+        let entry = MemoryEntry(loaded.image, tags: load.request.tags, response: loaded.response)
+        await memory.store(
+            entry, for: load.key, timeToLive: load.request.timeToLive, begun: load.tickets.memory,
+            replacesStored: replacesStored)
+    }
+
+    /// The end of a load whose result isn't stored: what earlier responses left is removed if the new one says
+    /// no-store, and stays if only this request does.
+    func unstored(_ response: StoredResponse?, _ loaded: LoadedImage, _ load: Load) async -> Landing {
+        let loaded = loaded.with(nil)
+        if response?.mayBeStored != false { return Landing(loaded) }
+        return Landing(loaded, afterwards: await forget(load.key.resource))
     }
 
     /// Stores a decoded download as configured.
@@ -45,25 +53,25 @@ extension LoadPath {
         _ download: Download, _ loaded: LoadedImage, _ load: Load, replacesStored: Bool
     ) async -> Landing {
         let request = load.request
-        guard let disk, let ticket = load.begun.disk, request.writes.fillsDisk || replacesStored,
+        guard let disk, var ticket = load.tickets.disk, request.writes.fillsDisk || replacesStored,
             let diskKey = await disk.key(of: load.key.resource)
         else { return Landing(loaded) }
         // One of all who share the download replaces what is there, and stores the bytes.
         guard download.claimStoring() else { return Landing(loaded, afterwards: storingMade(loaded, load, ticket)) }
-        var (place, loaded) = (ticket, loaded)
+        var loaded = loaded
         if replacesStored {
             guard let new = await disk.hide(diskKey, begun: ticket, isReplaced: true) else { return Landing(loaded) }
-            place = new
-            loaded = loaded.with(Load.Tickets(memory: load.begun.memory, disk: new))
+            ticket = new
+            loaded = loaded.with(Load.Tickets(memory: load.tickets.memory, disk: new))
         }
-        let storeMade = storingMade(loaded, load, place)
+        let storeMade = storingMade(loaded, load, ticket)
         let isStored = request.writes.fillsDisk && !request.expiresAtOnce
         // If no image is made from the bytes, a later load starts from them.
         let isInput = !load.control.keepsResult && losslessEncoder != nil && isFoundAgain(load)
         // An animation may turn out to be damaged when its later frames are processed for the disk.
         let isAnimation = loaded.image.animation != nil
         if isStored, contents != .processed || isAnimation || storeMade == nil && !isInput {
-            await store(download, loaded.image, request, diskKey, begun: place)
+            await store(download, loaded.image, request, diskKey, begun: ticket)
         }
         return Landing(loaded) {
             if replacesStored {
@@ -96,12 +104,13 @@ extension LoadPath {
     /// Returns the work that stores an image made from the bytes, to be done once the callers have theirs; nil if it
     /// isn't stored.
     func storingMade(
-        _ loaded: LoadedImage, _ load: Load, _ place: DiskStore.Ticket? = nil
+        _ loaded: LoadedImage, _ load: Load, _ ticket: DiskStore.Ticket? = nil
     ) -> (@Sendable () async -> Void)? {
         let (request, key) = (load.request, load.key)
         let image = loaded.image
         guard request.isWeb, load.control.keepsResult, image.isComplete, let disk,
-            let ticket = place ?? load.begun.disk, key.variant.isMade, request.writes.fillsDisk, !request.expiresAtOnce,
+            let ticket = ticket ?? load.tickets.disk, key.variant.isMade, request.writes.fillsDisk,
+            !request.expiresAtOnce,
             isSlow(loaded, load), canWrite(image), key.variant.isFoundAgain
         else { return nil }
         return { [self] in
@@ -142,32 +151,17 @@ extension LoadPath {
             loaded.image, isProcessed: load.key.variant.processing != nil, madeIn: load.control.makingTime)
     }
 
-    /// A file for the disk, made from the program's image.
-    func file(of image: DecodedImage, for request: ImageRequest) async throws(ImageLoaderError) -> File {
-        let file = try await decoding.file(of: image)
-        var metadata = metadata(of: request, ResourceKey(request, in: scope).text.splitUserInfo.text)
-        metadata.describe(image, in: file)
-        return File(bytes: file.bytes, metadata: metadata)
-    }
-
     func metadata(of request: ImageRequest, _ source: String) -> EntryMetadata {
         var metadata = EntryMetadata(source: source)
         metadata.tags = request.tags
         metadata.storedAt = time.secondsSince1970()
         return metadata
     }
-
-    /// Whether the disk has bytes that the image of `key` can be made from.
-    func isOnDisk(_ key: ImageKey) async -> Bool {
-        guard let disk, let diskKey = await disk.key(of: key.resource) else { return false }
-        if await disk.contains(diskKey) { return true }
-        return !key.variant.isMade ? false : await disk.contains(diskKey.made(as: key.variant.text))
-    }
 }
 
 extension EntryMetadata {
     /// Records the properties of an image that its file doesn't contain.
-    fileprivate mutating func describe(_ image: DecodedImage, in file: PictureFile) {
+    mutating func describe(_ image: DecodedImage, in file: PictureFile) {
         format = ImageFormat(sniffing: file.bytes)
         size = image.size
         originalFormat = image.format

@@ -45,7 +45,8 @@ public struct AVIFDecoder: StoredImageDecoding, EstimatedDecoding {
         let moves = file.frameCount > 1 && request.frames == .all
         if moves { try request.limits.check(animation: file.size, frames: file.frameCount) }
         try request.cancellation.check()
-        var picture = StoredImage(bitmap: try file.nextFrame(request.limits), isOpaque: !file.hasAlpha)
+        var picture = StoredImage(
+            bitmap: try file.nextFrame(request.limits, request.cancellation), isOpaque: !file.hasAlpha)
         picture.profile = file.profile
         if moves { picture.animation = AVIFAnimation(data, file, request.limits) }
         return picture

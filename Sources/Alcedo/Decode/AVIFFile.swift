@@ -118,7 +118,11 @@ final class AVIFFile {
     // MARK: Pixels
 
     /// Decodes the next frame, premultiplied.
-    func nextFrame(_ limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
+    ///
+    /// - Parameter cancellation: Stops the mapping of HDR. libavif can't be stopped.
+    func nextFrame(
+        _ limits: DecodeLimits, _ cancellation: DecodeCancellation? = nil
+    ) throws(ImageLoaderError) -> Bitmap {
         let expected = size
         try check(avifDecoderNextImage(decoder))
         guard size == expected else { throw .corruptImage(.avif, reason: "a frame of another size") }
@@ -128,7 +132,13 @@ final class AVIFFile {
             var samples = [UInt16](repeating: 0, count: size.width * size.height * 4)
             var span = samples.mutableSpan
             try check(span.withUnsafeMutableBytes { read($0, depth: 16, bytesPerRow: bytesPerRow * 2) })
-            builder.withUnsafeMutableBytes { toneMapping.map(samples.span, to: $0) }
+            for start in stride(from: 0, to: samples.count, by: bytesPerRow) {
+                try cancellation?.check()
+                let row = start..<start + bytesPerRow
+                builder.withUnsafeMutableBytes {
+                    toneMapping.map(samples.span.extracting(row), to: UnsafeMutableRawBufferPointer(rebasing: $0[row]))
+                }
+            }
         } else {
             try check(builder.withUnsafeMutableBytes { read($0, depth: 8, bytesPerRow: bytesPerRow) })
         }

@@ -1,15 +1,27 @@
+import Alcedo
+
 /// The options that say how images are saved that are converted.
 struct EncodingOptions: Equatable {
     /// From 0 to 100, for JPEG, WebP and AVIF; nil for the encoder's default.
     var quality: Int?
     var isLossless = false
     var isProgressive = false
+    /// Nil for none, and for what an image that needs no conversion has.
+    var metadata: MetadataWriting?
+
+    /// Whether even images are encoded that need no conversion.
+    var isGiven: Bool { self != EncodingOptions() }
 }
 
 extension EncodingOptions {
     /// The formats for which each option has a meaning.
     private static let formats = [
         "--quality": ["jpeg", "webp", "avif"], "--lossless": ["webp", "png"], "--progressive": ["jpeg"],
+        "--metadata": ["jpeg", "png", "webp", "avif"],
+    ]
+
+    static let metadata: [(name: String, writing: MetadataWriting)] = [
+        ("strip", .strip), ("keep", .keep), ("keep-without-location", .keepWithoutLocation),
     ]
 
     /// Throws for an option without a meaning: nothing is converted, or the format has no such choice.
@@ -17,6 +29,7 @@ extension EncodingOptions {
         quality = try given.number("--quality", in: 0...100)
         isLossless = given.has("--lossless")
         isProgressive = given.has("--progressive")
+        metadata = given.value("--metadata").flatMap { name in Self.metadata.first { $0.name == name }?.writing }
         for (option, formats) in Self.formats.sorted(by: { $0.key < $1.key }) where given.has(option) {
             guard given.has("--output"), given.has("--format") || given.has("--resize") else {
                 throw given.refusal("\(option) needs --output, and --format or --resize")

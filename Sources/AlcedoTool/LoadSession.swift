@@ -80,6 +80,7 @@ struct LoadSession: Sendable {
         }
         var decoding = ImageRequest(data: response.data, id: text)
         decoding.targetSize = decodedSize
+        decoding.keepsMetadata = ![nil, .strip].contains(options.encoding.metadata)
         if options.size == nil, options.format == nil { decoding.frames = .first }
         (decoding.readPolicy, decoding.writePolicy) = (.reload, .nothing)
         let image = try await loader.image(for: decoding)
@@ -103,6 +104,7 @@ struct LoadSession: Sendable {
 
     /// Whether the image is as the options want it. `--format` alone encodes each image.
     private func isSavedAsReceived(_ image: DecodedImage) -> Bool {
+        if options.encoding.isGiven { return false }
         guard options.size != nil else { return options.format == nil }
         return image.size == image.originalSize && [nil, image.format?.rawValue].contains(options.format)
     }
@@ -124,8 +126,12 @@ struct LoadSession: Sendable {
     /// Encodes an image in the requested format, or else its own, or else one that suits its content.
     private func encode(_ image: DecodedImage) async throws(ImageLoaderError) -> Data {
         let name = options.format ?? image.format?.rawValue
-        if let name, let format = PictureFormat.named(name, options.encoding) { return try await format.encode(image) }
-        return try await AutomaticEncoder().encode(image)
+        if let name, let format = PictureFormat.named(name, options.encoding) {
+            return try await format.encode(image, options.encoding.metadata)
+        }
+        var automatic = AutomaticEncoder()
+        automatic.metadata = options.encoding.metadata
+        return try await automatic.encode(image)
     }
 }
 

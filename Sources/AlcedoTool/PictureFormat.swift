@@ -20,8 +20,9 @@ struct PictureFormat: Sendable {
     }
 
     /// Returns the bytes of a file that shows `image`, with all frames if the format supports that.
-    func encode(_ image: DecodedImage) async throws(ImageLoaderError) -> Data {
+    func encode(_ image: DecodedImage, _ metadata: MetadataWriting?) async throws(ImageLoaderError) -> Data {
         var automatic = AutomaticEncoder()
+        automatic.metadata = metadata
         (automatic.opaque, automatic.transparent, automatic.drawn) = (encoder, encoder, nil)
         automatic.animation = encoder as? any AnimationEncoding
         return try await automatic.encode(image)

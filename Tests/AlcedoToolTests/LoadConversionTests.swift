@@ -10,6 +10,10 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct LoadConversionTests {
     /// Loads `file` as `/a` with an ending, and returns the only file saved.
     private func saved(_ file: Data, as ending: String = "png", _ arguments: String...) async throws -> Data {
+        try await saved(file, as: ending, arguments)
+    }
+
+    private func saved(_ file: Data, as ending: String = "png", _ arguments: [String]) async throws -> Data {
         let fixture = try LoadFixture { _ in .bytes(file).header("Cache-Control", "no-store") }
         let out = fixture.temporary.file("out")
         #expect(try await fixture.load([fixture.url("/a.\(ending)"), "-o", out] + arguments) == 0)
@@ -103,6 +107,36 @@ import Testing
             let file = try Data(contentsOf: URL(fileURLWithPath: "\(out)/\(fixture.temporary.names(in: "out")[0])"))
             #expect(file.firstRange(of: Data([0xFF, marker])) != nil)
         }
+    }
+
+    @Test func metadata_isKeptOnDemand() async throws {
+        var metadata = ImageMetadata()
+        metadata.caption = "Dusk"
+        metadata.location = .init(latitude: 1, longitude: 2)
+        var encoder = JPEGEncoder()
+        encoder.metadata = .keep
+        let photo = try encoder.encode(DecodedImage(bitmap: Pictures.gradient(64, 48)).withMetadata(metadata))
+        for format in ["jpeg", "png", "webp"] {
+            for (option, caption, location) in [
+                ([], nil, nil), (["--metadata", "strip"], nil, nil), (["--metadata", "keep"], "Dusk", 1),
+                (["--metadata", "keep-without-location"], "Dusk", nil),
+            ] as [([String], String?, Double?)] {
+                let options = ["--format", format, "--resize", "32x32"] + option
+                let read = try ImageMetadata(of: await saved(photo, as: "jpg", options))
+                #expect(read.caption == caption && read.location?.latitude == location, "\(options)")
+            }
+        }
+        // An image that fits is encoded nevertheless.
+        let fitting = try await saved(photo, as: "jpg", ["--resize", "64x64", "--metadata", "strip"])
+        #expect(try ImageMetadata(of: fitting).location == nil)
+    }
+
+    @Test func quality_isThatOfAnImageThatFits() async throws {
+        let png = try PNGEncoder().encode(Pictures.noise(64, 48, seed: 2))
+        let options = ["--format", "jpeg", "--quality"]
+        let jpeg = try await saved(png, options + ["90"])
+        let low = try await saved(jpeg, as: "jpg", ["--resize", "64x64", "--quality", "10"])
+        #expect(low.count < jpeg.count / 2)
     }
 
     /// A drawn animation isn't blurred.

@@ -259,6 +259,7 @@ extension DecodeRequest {
         self.init(limits: limits, target: variant.target)
         frames = variant.frames
         convertsToSRGB = variant.convertsToSRGB
+        keepsMetadata = variant.keepsMetadata
     }
 
     /// Adds a target, if there is none, to an image whose bitmap would exceed the limit.

@@ -67,6 +67,7 @@ extension StoredImageDecoding {
             bitmap: try fitting.apply(to: stored.bitmap, reducedBy: stored.reduction), format: format,
             originalSize: fitting.original,
             isOpaque: stored.isOpaque, profile: profile,
-            animation: animation.map { AnimatedImage($0, fitting, profile: profile) }, isComplete: stored.isComplete)
+            animation: animation.map { AnimatedImage($0, fitting, profile: profile) }, isComplete: stored.isComplete,
+            metadata: request.keepsMetadata ? ImageMetadata(sniffing: data, request.limits) : nil)
     }
 }

@@ -6,8 +6,9 @@ public import Foundation
 ///
 /// Files are smaller than those of JPEG and WebP, and take far longer to encode: some 450 ms per megapixel of a photo
 /// with the default ``speed``. An encoding can't be stopped.
+///
 /// Opaque pictures are stored without alpha, and those without colours and without a profile as grey.
-public struct AVIFEncoder: ImageEncoding {
+public struct AVIFEncoder: MetadataEncoding {
     /// The quality from 0, smallest, to 100, best; 60 by default. Other values make ``encode(_:)-(Bitmap)`` throw.
     ///
     /// The scale is libavif's own, and isn't that of JPEG.
@@ -20,20 +21,24 @@ public struct AVIFEncoder: ImageEncoding {
     public var speed: Int
     /// The resolution of colours. Default: ``ChromaSubsampling/yuv420``.
     public var subsampling = ChromaSubsampling.yuv420
+    /// How much of an image's metadata is written. Default: ``MetadataWriting/strip``.
+    public var metadata = MetadataWriting.strip
 
     public var format: ImageFormat { .avif }
 
     /// Creates an encoder with these settings.
     public init(quality: Int = 60, speed: Int = 6) { (self.quality, self.speed) = (quality, speed) }
 
-    public func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data { try encode(bitmap, profile: nil) }
+    public func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
+        try encode(bitmap, profile: nil, exif: nil)
+    }
 
     public func encode(_ image: DecodedImage) throws(ImageLoaderError) -> Data {
         let colors = try WrittenColors(image.profile, room: Self.longestProfile)
-        return try encode(colors.pixels(of: image.bitmap), profile: colors.profile)
+        return try encode(colors.pixels(of: image.bitmap), profile: colors.profile, exif: exif(of: image))
     }
 
-    private func encode(_ bitmap: Bitmap, profile: Data?) throws(ImageLoaderError) -> Data {
+    private func encode(_ bitmap: Bitmap, profile: Data?, exif: Data?) throws(ImageLoaderError) -> Data {
         for (name, value, most) in [
             ("quality", quality, 100), ("alpha quality", alphaQuality, 100), ("speed", speed, 10),
         ]
@@ -49,7 +54,8 @@ public struct AVIFEncoder: ImageEncoding {
             throw .encodingFailed(.avif, reason: "\(bitmap.size) pixels, of at most \(Self.longestSide) either way")
         }
         defer { avifImageDestroy(picture) }
-        picture.describeColors(profile)
+        try picture.describeColors(profile)
+        if let exif { try picture.describe(exif) }
         try picture.copyPixels(of: bitmap)
         guard let encoder = avifEncoderCreate() else { throw .encodingFailed(.avif, reason: "no memory") }
         defer { avifEncoderDestroy(encoder) }
@@ -69,15 +75,23 @@ public struct AVIFEncoder: ImageEncoding {
 
 extension UnsafeMutablePointer<avifImage> {
     /// Without a profile, the numbers of sRGB (ITU-T H.273). The mixing of luminance and colours is that of JPEG.
-    fileprivate func describeColors(_ profile: Data?) {
+    fileprivate func describeColors(_ profile: Data?) throws(ImageLoaderError) {
         if let profile {
             profile.withUnsafeBytes { bytes in
                 avifImageSetProfileICC(self, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
             }
+            guard pointee.icc.size == profile.count else { throw .encodingFailed(.avif, reason: "no memory") }
         }
         pointee.colorPrimaries = profile == nil ? 1 : 2
         pointee.transferCharacteristics = profile == nil ? 13 : 2
         pointee.matrixCoefficients = 6
+    }
+
+    fileprivate func describe(_ exif: Data) throws(ImageLoaderError) {
+        exif.withUnsafeBytes { bytes in
+            avifImageSetMetadataExif(self, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count)
+        }
+        guard pointee.exif.size == exif.count else { throw .encodingFailed(.avif, reason: "no memory") }
     }
 
     fileprivate func copyPixels(of bitmap: Bitmap) throws(ImageLoaderError) {

@@ -28,6 +28,9 @@ public struct AutomaticEncoder: Sendable {
     public var maximumBytes: Int?
     /// The lowest quality that ``maximumBytes`` may lead to, from 0 to 100. Default 0.
     public var lowestQuality = 0
+    /// How much metadata still images are written with; nil, the default, for what each encoder is set to, which is
+    /// none unless a program sets it.
+    public var metadata: MetadataWriting?
 
     /// Creates an encoder that uses the most suitable encoders of this build.
     public init() {
@@ -94,6 +97,7 @@ public struct AutomaticEncoder: Sendable {
         }
         return try await EncodingThreads.run { [self] () throws(ImageLoaderError) in
             try encode(image.bitmap) { (encoder, limit) throws(ImageLoaderError) in
+                let encoder = encoder.writing(metadata)
                 guard let limit else { return try encoder.encode(image) }
                 return try encoder.encode(image, atMost: limit, lowestQuality: lowestQuality)
             }

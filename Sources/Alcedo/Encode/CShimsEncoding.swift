@@ -47,7 +47,7 @@ extension JPEGEncoder {
 
 #if PNG
 extension PNGEncoder {
-    func compress(_ bitmap: Bitmap, _ profile: Data?) throws(ImageLoaderError) -> Data {
+    func compress(_ bitmap: Bitmap, _ profile: Data?, _ exif: Data?) throws(ImageLoaderError) -> Data {
         let hasGrey = profile == nil && !isExact
         let layout = PNGLayout(of: bitmap, hasGrey: hasGrey)
         var file = try compress(bitmap, as: layout)
@@ -56,6 +56,7 @@ extension PNGEncoder {
             let other = try compress(bitmap, as: PNGLayout(of: bitmap, hasGrey: hasGrey, hasPalette: false))
             if other.count < file.count { file = other }
         }
+        if let exif { file = file.withChunk("eXIf", exif) }
         guard let profile else { return file }
         guard let whole = PNGProfile.embedded(profile, in: file, limits: .unlimited) else {
             throw .encodingFailed(.png, reason: "the colour profile can't be packed")

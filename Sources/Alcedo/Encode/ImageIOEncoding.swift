@@ -16,7 +16,7 @@ extension JPEGEncoder {
 }
 
 extension PNGEncoder {
-    func compress(_ bitmap: Bitmap, _ profile: Data?) throws(ImageLoaderError) -> Data {
+    func compress(_ bitmap: Bitmap, _ profile: Data?, _: Data?) throws(ImageLoaderError) -> Data {
         try bitmap.encoded(as: .png, profile, type: "public.png", options: nil)
     }
 }

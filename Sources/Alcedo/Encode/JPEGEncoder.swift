@@ -7,7 +7,7 @@ public import Foundation
 /// written. Without one, a picture whose pixels are all grey is stored without colours, which changes nothing else.
 ///
 /// Costs about 3 ms per megapixel, and with ``isProgressive`` or ``optimizesHuffmanTables`` a multiple of it.
-public struct JPEGEncoder: ImageEncoding {
+public struct JPEGEncoder: MetadataEncoding {
     /// The quality from 0, smallest, to 100, best; 85 by default. Other values make ``encode(_:)-(Bitmap)``
     /// throw.
     public var quality: Int
@@ -29,6 +29,9 @@ public struct JPEGEncoder: ImageEncoding {
     ///
     /// A row is 8 or, in ``ChromaSubsampling/yuv420``, 16 pixels high. Has no effect on Apple's systems.
     public var restartRows = 0
+    /// How much of an image's metadata is written. Default: ``MetadataWriting/strip``. A segment holds 65,527 bytes;
+    /// more make ``encode(_:)-(DecodedImage)`` throw.
+    public var metadata = MetadataWriting.strip
 
     public var format: ImageFormat { .jpeg }
 
@@ -41,7 +44,9 @@ public struct JPEGEncoder: ImageEncoding {
 
     public func encode(_ image: DecodedImage) throws(ImageLoaderError) -> Data {
         let colors = try WrittenColors(image.profile, room: Self.longestProfile)
-        return try encode(colors.pixels(of: image.bitmap), profile: colors.profile)
+        let file = try encode(colors.pixels(of: image.bitmap), profile: colors.profile)
+        guard let exif = exif(of: image) else { return file }
+        return try Self.embedded(exif: exif, in: file)
     }
 
     private func encode(_ bitmap: Bitmap, profile: Data?) throws(ImageLoaderError) -> Data {

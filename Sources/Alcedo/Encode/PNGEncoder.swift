@@ -11,7 +11,7 @@ public import Foundation
 /// The default compresses as other programs do, which takes 150 to 350 ms per megapixel of a photo. A
 /// ``compressionLevel`` of 1 takes about 30 ms, for files that are a tenth to a fifth larger. On Apple's systems,
 /// ImageIO chooses how pixels are stored and compressed.
-public struct PNGEncoder: ImageEncoding {
+public struct PNGEncoder: MetadataEncoding {
     /// How rows are prepared for compression (PNG third edition, section 9): each byte is replaced by its difference
     /// from a prediction. Files are lossless with all of them.
     public enum Filter: Sendable, Hashable, CaseIterable {
@@ -39,6 +39,9 @@ public struct PNGEncoder: ImageEncoding {
     public var compressionLevel: Int
     /// How rows are prepared for compression. Default: ``Filter/automatic``. Has no effect on Apple's systems.
     public var filter: Filter
+    /// How much of an image's metadata is written. Default: ``MetadataWriting/strip``. Has no effect on Apple's
+    /// systems.
+    public var metadata = MetadataWriting.strip
 
     /// Whether to throw for a picture that wouldn't decode to the same pixels, and to leave room for any RGB profile.
     var isExact = false
@@ -62,16 +65,16 @@ public struct PNGEncoder: ImageEncoding {
         return encoder
     }
 
-    public func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data { try encode(bitmap, profile: nil) }
+    public func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data { try encode(bitmap, nil, nil) }
 
     public func encode(_ image: DecodedImage) throws(ImageLoaderError) -> Data {
         let colors = try WrittenColors(image.profile, room: Self.longestProfile)
-        return try encode(colors.pixels(of: image.bitmap), profile: colors.profile)
+        return try encode(colors.pixels(of: image.bitmap), colors.profile, exif(of: image))
     }
 
-    private func encode(_ bitmap: Bitmap, profile: Data?) throws(ImageLoaderError) -> Data {
+    private func encode(_ bitmap: Bitmap, _ profile: Data?, _ exif: Data?) throws(ImageLoaderError) -> Data {
         try check(bitmap)
-        return try compress(bitmap, profile)
+        return try compress(bitmap, profile, exif)
     }
 
     /// Throws for a bad setting, and for a bitmap that an exact encoder can't write.

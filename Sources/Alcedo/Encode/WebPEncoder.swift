@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// Costs about 70 ms per megapixel of a lossy photo with the default effort, 20 ms with an effort of 0, six times as
 /// much without loss, and 4 bytes per pixel while it runs.
-public struct WebPEncoder: ImageEncoding {
+public struct WebPEncoder: MetadataEncoding {
     /// The way colours are stored.
     public enum Compression: Sendable, Hashable {
         /// Lossy, with a quality from 0, smallest, to 100, best; colours have half the resolution.
@@ -39,6 +39,8 @@ public struct WebPEncoder: ImageEncoding {
     /// Whether to halve the resolution of colours in a lossy file with more care, which keeps coloured edges sharper.
     /// Default: false. Takes 1.6 times as long.
     public var usesSharpYUV = false
+    /// How much of an image's metadata is written. Default: ``MetadataWriting/strip``.
+    public var metadata = MetadataWriting.strip
 
     public var format: ImageFormat { .webp }
 
@@ -76,10 +78,11 @@ public struct WebPEncoder: ImageEncoding {
     public func encode(_ image: DecodedImage) throws(ImageLoaderError) -> Data {
         let colors = try WrittenColors(image.profile, room: Self.longestProfile)
         let still = try encode(colors.pixels(of: image.bitmap))
-        guard let profile = colors.profile else { return still }
+        let exif = exif(of: image)
+        if colors.profile == nil, exif == nil { return still }
         var file = WebPFile(size: image.size)
         file.hasAlpha = try WebPFile.hasAlpha(still)
-        file.profile = profile
+        (file.profile, file.exif) = (colors.profile, exif)
         file.chunks = WebPFile.picture(in: still)
         return try file.data()
     }

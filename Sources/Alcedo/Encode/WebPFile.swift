@@ -7,29 +7,33 @@ struct WebPFile {
     var hasAlpha = false
     var isAnimated = false
     var profile: Data?
-    /// Everything after the header and the profile.
+    var exif: Data?
+    /// Everything between the profile and the metadata.
     var chunks = Data()
 
     init(size: PixelSize) { self.size = size }
 
     /// The whole file.
     func data() throws(ImageLoaderError) -> Data {
-        let flags: UInt8 = (profile == nil ? 0 : 0x20) | (hasAlpha ? 0x10 : 0) | (isAnimated ? 0x02 : 0)
+        let flags: UInt8 =
+            (profile == nil ? 0 : 0x20) | (hasAlpha ? 0x10 : 0) | (exif == nil ? 0 : 0x08) | (isAnimated ? 0x02 : 0)
         let sides = Self.number(size.width - 1, 3) + Self.number(size.height - 1, 3)
         var head = Array("WEBPVP8X".utf8) + Self.number(10, 4) + [flags, 0, 0, 0] + sides
-        if let profile {
-            head += Array("ICCP".utf8) + Self.number(profile.count, 4)
-            head += profile
-            if profile.count % 2 == 1 { head.append(0) }
-        }
-        guard let length = UInt32(exactly: head.count + chunks.count) else {
+        if let profile { head += Self.chunk("ICCP", profile) }
+        let tail = exif.map { Self.chunk("EXIF", $0) } ?? []
+        guard let length = UInt32(exactly: head.count + chunks.count + tail.count) else {
             throw .encodingFailed(.webp, reason: "more than 4 GiB")
         }
         var file = Data(Array("RIFF".utf8) + Self.number(Int(length), 4))
         file.reserveCapacity(8 + Int(length))
         file += head
         file += chunks
+        file += tail
         return file
+    }
+
+    private static func chunk(_ name: String, _ content: Data) -> [UInt8] {
+        Array(name.utf8) + number(content.count, 4) + content + (content.count % 2 == 1 ? [0] : [])
     }
 
     /// The chunks of the pixels in a file of libwebp's: those of their alpha, if any, and of their colours.

@@ -23,6 +23,10 @@ public struct DecodeRequest: Sendable {
     /// of the pixels is dropped in any case. CMYK is always converted. Requires the trait `ColorProfiles` on Linux; on
     /// Apple platforms colours are always converted.
     public var convertsToSRGB = false
+    /// Whether to read ``DecodedImage/metadata``, of the formats that ``ImageMetadata/init(of:limits:)`` knows.
+    ///
+    /// Default: false. Metadata that can't be read is no error.
+    public var keepsMetadata = false
     /// How to handle an image with missing or damaged pixels or frames.
     ///
     /// Default: ``Damaged/refuse``.

@@ -33,6 +33,12 @@ public struct DecodedImage: Sendable {
     /// All frames, if there are several; ``bitmap`` is the first one.
     public var animation: AnimatedImage? { extras?.animation }
 
+    /// What the file says about the picture; nil unless it was loaded with ``ImageRequest/keepsMetadata`` or decoded
+    /// with ``DecodeRequest/keepsMetadata``.
+    ///
+    /// ``ImageMetadata/orientation`` is that of the file: these pixels are upright.
+    public var metadata: ImageMetadata? { extras?.metadata }
+
     /// Whether the file had all its pixels and frames; true for an image that the app created.
     ///
     /// False only with ``DecodeRequest/Damaged/showWhatIsThere``. A loader stores no such image. Damage within the
@@ -43,6 +49,7 @@ public struct DecodedImage: Sendable {
     public var byteCount: Int {
         guard let extras else { return bitmap.byteCount }
         return bitmap.byteCount + (extras.profile?.count ?? 0) + (extras.animation?.byteCount ?? 0)
+            + (extras.metadata?.byteCount ?? 0)
     }
 
     /// Whether the pixels have another owner. May be a false positive in a build without optimisation.
@@ -55,14 +62,14 @@ public struct DecodedImage: Sendable {
 
     init(
         bitmap: Bitmap, format: ImageFormat?, originalSize: PixelSize, isOpaque: Bool = false, profile: Data? = nil,
-        animation: AnimatedImage? = nil, scale: Double = 1, isComplete: Bool = true
+        animation: AnimatedImage? = nil, scale: Double = 1, isComplete: Bool = true, metadata: ImageMetadata? = nil
     ) {
         self.bitmap = bitmap
         self.format = format
         self.originalSize = originalSize
         self.isOpaque = isOpaque
-        let isPlain = profile == nil && animation == nil && scale == 1 && isComplete
-        extras = isPlain ? nil : Extras(profile, animation, scale, isComplete)
+        let isPlain = profile == nil && animation == nil && scale == 1 && isComplete && metadata == nil
+        extras = isPlain ? nil : Extras(profile, animation, scale, isComplete, metadata)
     }
 
     /// This image with other pixels, which a processor made of it.
@@ -71,7 +78,7 @@ public struct DecodedImage: Sendable {
     func processed(_ bitmap: Bitmap, animation: AnimatedImage? = nil) -> DecodedImage {
         DecodedImage(
             bitmap: bitmap, format: format, originalSize: originalSize, isOpaque: bitmap.isOpaque, profile: profile,
-            animation: animation, scale: scale, isComplete: isComplete)
+            animation: animation, scale: scale, isComplete: isComplete, metadata: metadata)
     }
 
     /// This image with another scale.
@@ -79,7 +86,16 @@ public struct DecodedImage: Sendable {
         guard scale != self.scale else { return self }
         return DecodedImage(
             bitmap: bitmap, format: format, originalSize: originalSize, isOpaque: isOpaque, profile: profile,
-            animation: animation, scale: scale, isComplete: isComplete)
+            animation: animation, scale: scale, isComplete: isComplete, metadata: metadata)
+    }
+
+    /// Returns this image with other metadata, such as a copyright notice that an encoder is to write.
+    ///
+    /// Shares the pixels.
+    public func withMetadata(_ metadata: ImageMetadata?) -> DecodedImage {
+        DecodedImage(
+            bitmap: bitmap, format: format, originalSize: originalSize, isOpaque: isOpaque, profile: profile,
+            animation: animation, scale: scale, isComplete: isComplete, metadata: metadata)
     }
 
     /// A weak reference to a picture: available for as long as the pixels, and those of the animation if there is one,
@@ -93,14 +109,16 @@ public struct DecodedImage: Sendable {
         private let isOpaque: Bool
         private let profile: Data?
         private let scale: Double
+        private let metadata: ImageMetadata?
 
-        /// Larger profiles would take memory that isn't counted.
-        private static let mostProfileBytes = 64 << 10
+        /// More would take memory that isn't counted.
+        private static let mostBytes = 64 << 10
 
-        /// Returns nil for a picture whose profile is too large to hold strongly, and for an incomplete one.
+        /// Returns nil for a picture whose profile and metadata are too large to hold strongly, and for an incomplete
+        /// one.
         init?(_ image: DecodedImage) {
             guard image.isComplete else { return nil }
-            if let profile = image.profile, profile.count > Self.mostProfileBytes { return nil }
+            if (image.profile?.count ?? 0) + (image.metadata?.byteCount ?? 0) > Self.mostBytes { return nil }
             bitmap = image.bitmap
             animation = image.animation
             isAnimated = image.animation != nil
@@ -109,6 +127,7 @@ public struct DecodedImage: Sendable {
             isOpaque = image.isOpaque
             profile = image.profile
             scale = image.scale
+            metadata = image.metadata
         }
 
         var isInUse: Bool { bitmap != nil }
@@ -118,7 +137,7 @@ public struct DecodedImage: Sendable {
             guard let bitmap, isAnimated == (animation != nil) else { return nil }
             return DecodedImage(
                 bitmap: bitmap, format: format, originalSize: originalSize, isOpaque: isOpaque, profile: profile,
-                animation: animation, scale: scale)
+                animation: animation, scale: scale, metadata: metadata)
         }
     }
 
@@ -127,12 +146,17 @@ public struct DecodedImage: Sendable {
         let animation: AnimatedImage?
         let scale: Double
         let isComplete: Bool
+        let metadata: ImageMetadata?
 
-        init(_ profile: Data?, _ animation: AnimatedImage?, _ scale: Double, _ isComplete: Bool) {
+        init(
+            _ profile: Data?, _ animation: AnimatedImage?, _ scale: Double, _ isComplete: Bool,
+            _ metadata: ImageMetadata?
+        ) {
             self.profile = profile
             self.animation = animation
             self.scale = scale
             self.isComplete = isComplete
+            self.metadata = metadata
         }
     }
 }

@@ -12,6 +12,13 @@ extension Data {
         self += Self.bigEndian(Self.checksum(span.extracting(start..<count)))
     }
 
+    /// A PNG with a chunk after its first one.
+    func withChunk(_ type: StaticString, _ content: some Collection<UInt8>) -> Data {
+        var file = Data(prefix(Self.headBytesOfPNG))
+        file.appendChunk(type, content)
+        return file + dropFirst(Self.headBytesOfPNG)
+    }
+
     /// The CRC of a PNG chunk's type and content.
     static func checksum(_ bytes: Span<UInt8>) -> Int {
         bytes.withUnsafeBufferPointer { Int(alcedo_crc32(0, $0.baseAddress, $0.count)) }

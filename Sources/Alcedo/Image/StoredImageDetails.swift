@@ -32,6 +32,6 @@ extension DecodedImage {
         return DecodedImage(
             bitmap: bitmap, format: details.format ?? format, originalSize: original,
             isOpaque: details.isOpaque, profile: profile, animation: animation?.withProfile(profile),
-            scale: scale, isComplete: isComplete)
+            scale: scale, isComplete: isComplete, metadata: metadata)
     }
 }

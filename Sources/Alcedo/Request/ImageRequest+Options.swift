@@ -17,6 +17,7 @@ extension ImageRequest {
         var roundsTargetSize = false
         var frames = DecodeRequest.Frames.all
         var convertsToSRGB = false
+        var keepsMetadata = false
         var precision = Precision.exact
         var tags: Set<String> = []
         var timeToLive: Duration?
@@ -67,6 +68,7 @@ extension ImageRequest {
             }
             variant.frames = values.frames
             variant.convertsToSRGB = values.convertsToSRGB
+            variant.keepsMetadata = values.keepsMetadata
             variant.processing = values.processing
             if case .factor(let factor) = values.scale { variant.scale = factor }
             self.variant = ImageVariant(variant)

@@ -214,6 +214,15 @@ extension ImageRequest {
         set { change { $0.convertsToSRGB = newValue } }
     }
 
+    /// Whether the image comes with its ``DecodedImage/metadata``, such as when and where it was taken. Default: no.
+    ///
+    /// Images with and without metadata are different ones in memory. On disk, such an image is stored as the bytes
+    /// that were downloaded, whatever ``DiskContents`` says.
+    public var keepsMetadata: Bool {
+        get { box?.values.keepsMetadata ?? false }
+        set { change { $0.keepsMetadata = newValue } }
+    }
+
     /// The images in memory that serve ``targetSize``. Default: ``Precision/exact``.
     public var precision: Precision {
         // Read on the path of a memory hit.

@@ -5,6 +5,7 @@ package struct ImageVariant: Hashable, Sendable {
         var target: DecodeTarget?
         var frames = DecodeRequest.Frames.all
         var convertsToSRGB = false
+        var keepsMetadata = false
         /// See ``ImageRequest/scale``.
         var scale = 1.0
         /// The processors of the decoded image; nil leaves it as it is.
@@ -63,6 +64,7 @@ package struct ImageVariant: Hashable, Sendable {
     package var target: DecodeTarget? { box?.values.target }
     package var frames: DecodeRequest.Frames { box?.values.frames ?? .all }
     package var convertsToSRGB: Bool { box?.values.convertsToSRGB ?? false }
+    package var keepsMetadata: Bool { box?.values.keepsMetadata ?? false }
     package var scale: Double { box?.values.scale ?? 1 }
     package var processing: ProcessingChain? {
         switch content {
@@ -128,7 +130,8 @@ package struct ImageVariant: Hashable, Sendable {
     /// directions. A cropped image never can.
     func serves(_ asked: ImageVariant) -> Bool {
         guard frames == asked.frames, convertsToSRGB == asked.convertsToSRGB, decoding == asked.decoding,
-            scale == asked.scale, processing == nil, asked.processing == nil, let other = asked.target
+            scale == asked.scale, keepsMetadata == asked.keepsMetadata, processing == nil, asked.processing == nil,
+            let other = asked.target
         else { return false }
         // The original may be smaller than an image that is scaled up.
         guard let target else { return other.mode != .crop && !other.allowsUpscaling }
@@ -139,8 +142,8 @@ package struct ImageVariant: Hashable, Sendable {
     /// Whether the image is scaled or processed, and may be stored on disk beside the original's bytes.
     var isMade: Bool { target != nil || processing != nil }
 
-    /// Whether such an image is worth storing: another process finds it again.
-    var isFoundAgain: Bool { isMade && processing?.isFoundAgain != false }
+    /// Whether such an image is worth storing: another process finds it again, and a file can hold all of it.
+    var isFoundAgain: Bool { isMade && !keepsMetadata && processing?.isFoundAgain != false }
 
     /// Distinguishes a scaled or processed image on disk from the original's bytes. Empty if the image is neither.
     var text: String {

@@ -23,7 +23,7 @@ enum CommandTable {
             OptionSpec(
                 "--resize", takes: .text("WxH"),
                 "scale images down to fit into W × H pixels, such as 640x480; with -o, the scaled image is saved, and "
-                    + "one that fits is saved as received"),
+                    + "one that fits is saved as received, unless one of the following options is given"),
             OptionSpec("--format", takes: .choice(PictureFormat.names), "convert the saved images to this format"),
             OptionSpec(
                 "--quality", takes: .text("N"),
@@ -31,6 +31,10 @@ enum CommandTable {
                     + "and for WebP 80 or, where that is no larger, lossless"),
             OptionSpec("--lossless", "save WebP files without loss; PNG files always are"),
             OptionSpec("--progressive", "save converted JPEG files in several scans, each finer than the last"),
+            OptionSpec(
+                "--metadata", takes: .choice(EncodingOptions.metadata.map(\.name)),
+                "what converted files say beside the picture, such as when and where it was taken; default strip, "
+                    + "nothing"),
             OptionSpec("--sheet", takes: .file("FILE"), "draw all images on one sheet, a PNG file"),
             timeline,
             json("the results, in the order of the URLs,"),

@@ -19,6 +19,14 @@ extension ImageMetadata {
     ///   ``ImageLoaderError/unsupportedConfiguration(_:)`` when ``DecodeLimits/metadataBytes`` is negative.
     public init(of data: Data, limits: DecodeLimits = DecodeLimits()) throws(ImageLoaderError) {
         try ImageLoaderError.require("limits.metadataBytes", limits.metadataBytes, least: 0)
+        guard let metadata = Self(sniffing: data, limits) else {
+            throw .notAnImage(found: ContentDescription(of: data).text)
+        }
+        self = metadata
+    }
+
+    /// ``init(of:limits:)``; nil if the format isn't known.
+    init?(sniffing data: Data, _ limits: DecodeLimits) {
         switch ImageFormat(sniffing: data) {
         case .jpeg?: self.init(JPEGMetadata(data, limits))
         case .png?: self.init(PNGMetadata(data, limits))
@@ -26,7 +34,7 @@ extension ImageMetadata {
         case .tiff?: self.init(tiff: data, limits)
         case .heic?, .avif?: self.init(ItemMetadata(data, limits))
         case .jxl?: self.init(jpegXL: data, limits)
-        case nil: throw .notAnImage(found: ContentDescription(of: data).text)
+        case nil: return nil
         default: self.init()
         }
     }

@@ -3,8 +3,9 @@ public import Foundation
 /// What a file says about its picture beside the pixels: when, where and how it was taken, by whom, and what else the
 /// file holds.
 ///
-/// ``init(of:limits:)`` reads it; loading or decoding an image never does. All values are claims of the file, as anyone
-/// may have written them: texts may contain any characters, and a location or a date may be wrong.
+/// ``init(of:limits:)`` reads it, and so does loading an image with ``ImageRequest/keepsMetadata``. All values are
+/// claims of the file, as anyone may have written them: texts may contain any characters, and a location or a date may
+/// be wrong.
 public struct ImageMetadata: Sendable, Hashable {
     /// How the stored pixels are oriented in the upright image, as EXIF or a TIFF says.
     ///
@@ -47,6 +48,14 @@ public struct ImageMetadata: Sendable, Hashable {
 
     /// Metadata that says nothing.
     public init() {}
+
+    /// The memory it holds, in bytes, about.
+    var byteCount: Int {
+        let texts = [
+            camera.make, camera.model, lens.make, lens.model, title, caption, artist, copyright, software,
+        ]
+        return texts.reduce(MemoryLayout<Self>.size) { $0 + ($1?.utf8.count ?? 0) }
+    }
 
     /// Sets a value unless one of a source with precedence is there.
     mutating func fill<Value>(_ path: WritableKeyPath<Self, Value?>, _ value: @autoclosure () -> Value?) {

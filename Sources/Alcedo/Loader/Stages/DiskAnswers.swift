@@ -42,6 +42,6 @@ extension LoadPath {
     func isOnDisk(_ key: ImageKey) async -> Bool {
         guard let disk, let diskKey = await disk.key(of: key.resource) else { return false }
         if await disk.contains(diskKey) { return true }
-        return !key.variant.isMade ? false : await disk.contains(diskKey.made(as: key.variant.text))
+        return key.variant.isFoundAgain ? await disk.contains(diskKey.made(as: key.variant.text)) : false
     }
 }

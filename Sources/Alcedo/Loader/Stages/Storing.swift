@@ -85,6 +85,7 @@ extension LoadPath {
 
     /// Whether the disk can store what processors make of the image of a load that is another one's input.
     private func isFoundAgain(_ load: Load) -> Bool {
+        if load.key.variant.keepsMetadata { return false }
         let asked = load.request.values.asked ?? nil
         return asked?.isFoundAgain != false && scope.variant.processing?.isFoundAgain != false
     }

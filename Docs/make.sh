@@ -20,8 +20,8 @@ else
 fi
 
 rm -rf "$build" "$pages"
-"$swift" build --quiet --target AlcedoTestSupport
-products=$("$swift" build --show-bin-path)
+"$swift" build ${BUILD_OPTIONS-} --quiet --target AlcedoTestSupport
+products=$("$swift" build ${BUILD_OPTIONS-} --show-bin-path)
 triple=$("$swift" -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
 set -- -target "$triple" -I "$products/Modules"
 [ "$(uname)" != Darwin ] || set -- "$@" -sdk "$(xcrun --show-sdk-path)"

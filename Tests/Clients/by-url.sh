@@ -87,6 +87,6 @@ build_client() {
 
 write_client default ''
 write_client plain ', traits: []'
-build_client default native '1 × 1'
+# Each way to build and each set of traits once.
 build_client default swiftbuild '1 × 1'
 build_client plain native 'gif'

@@ -2,93 +2,139 @@
 import CLcms
 import Foundation
 
-/// Converts from the colours of an ICC profile to sRGB with the system's Little CMS.
+/// Converts colours from one ICC profile to another with the system's Little CMS.
 struct ColorConversion: Sendable {
-    private let profile: Data
-    private let isGrey: Bool
-
-    /// Returns nil when the profile can't be used: it is damaged, or is neither an RGB nor a grey profile.
-    init?(profile: Data) throws(ImageLoaderError) {
-        let space = Self.withProfile(profile) { $0.map { cmsGetColorSpace($0) } }
-        guard let space, space == cmsSigRgbData || space == cmsSigGrayData else { return nil }
-        self.profile = profile
-        isGrey = space == cmsSigGrayData
-        // A profile may declare its colour space but lack the tables to convert from it.
-        guard withTransform({ $0 != nil }) else { return nil }
+    fileprivate enum Step: Sendable {
+        /// From one profile of RGB colours to another; nil for sRGB.
+        case transform(from: Data?, to: Data?)
+        /// Looks up each channel by itself, so that a grey picture which a processor gave colours keeps them. Four
+        /// values for each of the 256 levels.
+        case levels([UInt8])
     }
 
-    /// The same picture in sRGB. Allocates a second bitmap while both are alive.
+    private let steps: [Step]
+
+    /// To sRGB. Returns nil when the profile can't be used: it is damaged, or is neither an RGB nor a grey profile.
+    init?(profile: Data) throws(ImageLoaderError) { self.init(from: profile, to: nil) }
+
+    /// Returns nil when the profiles are the same, or when one can't be used.
+    ///
+    /// - Parameters:
+    ///   - source: The profile of the colours; nil for sRGB.
+    ///   - target: The profile that they get; nil for sRGB.
+    init?(from source: Data?, to target: Data?) {
+        guard source != target, let isGrey = Self.isGrey(source), let becomesGrey = Self.isGrey(target) else {
+            return nil
+        }
+        var steps: [Step] = []
+        if isGrey, let levels = Self.levels(of: source) { steps.append(.levels(levels)) }
+        let ends = (isGrey ? nil : source, becomesGrey ? nil : target)
+        if ends.0 != ends.1 { steps.append(.transform(from: ends.0, to: ends.1)) }
+        if becomesGrey, let levels = Self.levels(of: target) { steps.append(.levels(Self.inverse(of: levels))) }
+        // A profile may declare its colour space but lack the tables to convert.
+        guard steps.count == (isGrey ? 1 : 0) + (becomesGrey ? 1 : 0) + (ends.0 == ends.1 ? 0 : 1) else { return nil }
+        guard Self.withTransform(from: ends.0, to: ends.1, { ends.0 == ends.1 || $0 != nil }) else { return nil }
+        self.steps = steps
+    }
+
+    /// The same picture in the other colours. Allocates a second bitmap while both are alive.
     func apply(to bitmap: Bitmap, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
         var builder = try BitmapBuilder(size: bitmap.size, limits: limits)
-        let isConverted = withTransform { transform in
-            guard let transform else { return false }
-            builder.withUnsafeMutableBytes { target in
-                bitmap.withUnsafeBytes { convert($0, target, rowBytes: bitmap.bytesPerRow, transform) }
-            }
-            return true
+        builder.withUnsafeMutableBytes { target in
+            let isOpaque = bitmap.withUnsafeBytes { target.copyStraight($0) }
+            for step in steps { step.apply(to: target) }
+            if !isOpaque { target.premultiply() }
         }
-        // Can't fail: init created the same transform before.
-        return isConverted ? builder.freeze() : bitmap
+        return builder.freeze()
     }
 
-    /// Converts row by row, as Little CMS converts colours without alpha.
-    private func convert(
-        _ source: UnsafeRawBufferPointer, _ target: UnsafeMutableRawBufferPointer, rowBytes: Int,
-        _ transform: cmsHTRANSFORM
-    ) {
-        let levels = isGrey ? Self.levels(transform) : []
-        var straight = [UInt8](repeating: 0, count: rowBytes)
-        for start in stride(from: 0, to: source.count, by: rowBytes) {
-            let row = UnsafeMutableRawBufferPointer(rebasing: target[start..<start + rowBytes])
-            straight.withUnsafeMutableBytes { straight in
-                straight.copyMemory(from: UnsafeRawBufferPointer(rebasing: source[start..<start + rowBytes]))
-                let isOpaque = straight.unpremultiply()
-                if isGrey {
-                    for index in 0..<rowBytes { row[index] = levels[Int(straight[index]) * 4 + index % 4] }
-                } else {
-                    cmsDoTransform(transform, straight.baseAddress, row.baseAddress, UInt32(rowBytes / 4))
-                }
-                for alpha in Swift.stride(from: 3, to: rowBytes, by: 4) { row[alpha] = straight[alpha] }
-                if !isOpaque { row.premultiply() }
-            }
-        }
+    /// The same colour in the other colours.
+    func apply(to color: PixelColor) -> PixelColor {
+        var pixel = [color.red, color.green, color.blue, 255]
+        var span = pixel.mutableSpan
+        span.withUnsafeMutableBytes { pixel in for step in steps { step.apply(to: pixel) } }
+        return PixelColor(red: pixel[0], green: pixel[1], blue: pixel[2], alpha: color.alpha)
     }
 
-    /// The pixel of each of the 256 levels of grey. Each channel is looked up by itself, so that a grey picture which
-    /// a processor gave colours keeps them.
-    private static func levels(_ transform: cmsHTRANSFORM) -> [UInt8] {
+    /// Whether a profile is one of grey instead of RGB; nil if it is neither or damaged.
+    private static func isGrey(_ profile: Data?) -> Bool? {
+        guard let profile else { return false }
+        let space = withProfile(profile) { $0.map { cmsGetColorSpace($0) } }
+        return space == cmsSigRgbData ? false : space == cmsSigGrayData ? true : nil
+    }
+
+    /// The pixel of sRGB of each level of a profile of grey.
+    private static func levels(of profile: Data?) -> [UInt8]? {
         let greys = (0..<1_024).map { UInt8($0 / 4) }
         var pixels = [UInt8](repeating: 0, count: greys.count)
-        cmsDoTransform(transform, greys, &pixels, 256)
-        return pixels
+        let isConverted = withTransform(from: profile, to: nil, format: alcedo_lcms_grey) { transform in
+            guard let transform else { return false }
+            cmsDoTransform(transform, greys, &pixels, 256)
+            return true
+        }
+        return isConverted ? pixels : nil
     }
 
-    private func withTransform<Result>(_ body: (cmsHTRANSFORM?) -> Result) -> Result {
-        Self.withProfile(profile) { own in
-            guard let own, let sRGB = cmsCreate_sRGBProfile() else { return body(nil) }
-            defer { cmsCloseProfile(sRGB) }
-            let format = isGrey ? alcedo_lcms_grey : alcedo_lcms_rgb
-            let transform = cmsCreateTransform(
-                own, format, sRGB, alcedo_lcms_rgb, UInt32(INTENT_PERCEPTUAL), UInt32(cmsFLAGS_NOCACHE))
-            defer { if let transform { cmsDeleteTransform(transform) } }
-            return body(transform)
+    /// The nearest level for each value of sRGB.
+    private static func inverse(of levels: [UInt8]) -> [UInt8] {
+        (0..<1_024).map { index in
+            let (value, channel) = (index / 4, index % 4)
+            let nearest = (0..<256).min { one, other in
+                abs(Int(levels[one * 4 + channel]) - value) < abs(Int(levels[other * 4 + channel]) - value)
+            }
+            return UInt8(nearest ?? value)
         }
     }
 
-    private static func withProfile<Result>(_ profile: Data, _ body: (cmsHPROFILE?) -> Result) -> Result {
-        let handle = profile.withUnsafeBytes { cmsOpenProfileFromMem($0.baseAddress, UInt32(clamping: $0.count)) }
+    fileprivate static func withTransform<Result>(
+        from source: Data?, to target: Data?, format: UInt32 = alcedo_lcms_rgb, _ body: (cmsHTRANSFORM?) -> Result
+    ) -> Result {
+        withProfile(source) { source in
+            withProfile(target) { target in
+                guard let source, let target else { return body(nil) }
+                let transform = cmsCreateTransform(
+                    source, format, target, alcedo_lcms_rgb, UInt32(INTENT_PERCEPTUAL), UInt32(cmsFLAGS_NOCACHE))
+                defer { if let transform { cmsDeleteTransform(transform) } }
+                return body(transform)
+            }
+        }
+    }
+
+    private static func withProfile<Result>(_ profile: Data?, _ body: (cmsHPROFILE?) -> Result) -> Result {
+        let handle =
+            profile.map { profile in
+                profile.withUnsafeBytes { cmsOpenProfileFromMem($0.baseAddress, UInt32(clamping: $0.count)) }
+            } ?? cmsCreate_sRGBProfile()
         defer { if let handle { cmsCloseProfile(handle) } }
         return body(handle)
     }
 }
 
+extension ColorConversion.Step {
+    /// Converts straight pixels in place, and leaves their alpha.
+    fileprivate func apply(to pixels: UnsafeMutableRawBufferPointer) {
+        switch self {
+        case .transform(let source, let target):
+            ColorConversion.withTransform(from: source, to: target) { transform in
+                // Can't be nil: the same transform was made before.
+                guard let transform else { return }
+                cmsDoTransform(transform, pixels.baseAddress, pixels.baseAddress, UInt32(pixels.count / 4))
+            }
+        case .levels(let levels):
+            for index in pixels.indices where index % 4 < 3 {
+                pixels[index] = levels[Int(pixels[index]) * 4 + index % 4]
+            }
+        }
+    }
+}
+
 extension UnsafeMutableRawBufferPointer {
-    /// Divides premultiplied colours by their alpha, rounding to nearest. Returns whether all pixels were opaque.
-    fileprivate func unpremultiply() -> Bool {
-        let pixels = bindMemory(to: UInt32.self)
+    /// Copies pixels with colours divided by their alpha, rounding to nearest. Returns whether all are opaque.
+    fileprivate func copyStraight(_ source: UnsafeRawBufferPointer) -> Bool {
+        let (source, pixels) = (source.bindMemory(to: UInt32.self), bindMemory(to: UInt32.self))
         var all = UInt32.max
-        for index in pixels.indices {
-            let pixel = UInt32(littleEndian: pixels[index])
+        for index in source.indices {
+            let pixel = UInt32(littleEndian: source[index])
             all &= pixel
             pixels[index] = UInt32(littleEndian: pixel.unpremultiplied)
         }

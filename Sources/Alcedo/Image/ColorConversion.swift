@@ -8,7 +8,12 @@ struct ColorConversion: Sendable {
         throw .unsupportedConfiguration("colours can be converted with the trait ColorProfiles only")
     }
 
+    /// Nil, as no library can convert.
+    init?(from source: Data?, to target: Data?) { return nil }
+
     func apply(to bitmap: Bitmap, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap { bitmap }
+
+    func apply(to color: PixelColor) -> PixelColor { color }
 }
 
 /// Stands in for the conversion of inks by their profile.

@@ -1,7 +1,6 @@
 /// A colour with 8 bits per channel. Its red, green and blue aren't multiplied by its alpha.
 ///
-/// It is one of sRGB, unless the picture that it is read from or drawn into has a profile: colours aren't converted.
-/// With ``ImageRequest/convertsToSRGB``, pictures have none.
+/// It is one of sRGB. Processors draw it in the colours of their picture, if that has a colour profile.
 public struct PixelColor: Sendable, Hashable {
     /// From 0 to 255.
     public var red: UInt8

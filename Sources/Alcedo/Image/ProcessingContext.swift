@@ -34,6 +34,21 @@ public struct ProcessingContext: Sendable {
     /// Throws ``ImageLoaderError/cancelled`` once the last caller has left.
     public func checkCancellation() throws(ImageLoaderError) { try cancellation.check() }
 
+    /// Returns a colour of sRGB in the colours of the picture, to be drawn there.
+    ///
+    /// The same colour if the picture has no ``profile``, or one that can't be used. On Linux, a conversion requires
+    /// the trait `ColorProfiles`.
+    public func converted(_ color: PixelColor) -> PixelColor {
+        ColorConversion(from: nil, to: profile)?.apply(to: color) ?? color
+    }
+
+    /// Returns a bitmap in the colours of the picture, or as it is if they can't be converted.
+    ///
+    /// - Parameter source: The profile of its colours; nil for sRGB.
+    func converted(_ bitmap: Bitmap, from source: Data?) throws(ImageLoaderError) -> Bitmap {
+        try ColorConversion(from: source, to: profile)?.apply(to: bitmap, limits: limits) ?? bitmap
+    }
+
     /// Calls `body` with ranges that together are `0..<count`, possibly several at a time on different threads, and
     /// returns when all have returned.
     ///

@@ -20,6 +20,7 @@ struct ToneMapping: Sendable {
     /// The part of each colour in luminance.
     private let luminance: SIMD3<Float>
     private let tables: Tables
+    private let curve = SRGBCurve.shared
 
     /// The first one for each coding costs about 15 ms, and 300 KiB that are never freed.
     init(_ coding: Coding, _ primaries: ColorDescription.Primaries) {
@@ -54,7 +55,7 @@ struct ToneMapping: Sendable {
         var color = SIMD3(light[Int(red)], light[Int(green)], light[Int(blue)])
         if coding == .hlg { color *= Tables.value(at: (color * luminance).sum(), in: tables.displayGains) }
         color *= Tables.value(at: color.max(), in: tables.gains)
-        return tables.samples(of: matrix.mix(color))
+        return curve.samples(of: matrix.mix(color))
     }
 }
 
@@ -66,8 +67,6 @@ private struct Tables: Sendable {
     let displayGains: [Float]
     /// By light: the factor of the compression. White is 1 afterwards.
     let gains: [Float]
-    /// By the root of light: the sample of sRGB.
-    private let samples: [UInt8]
 
     static let pq = Tables(light: { min(1, PQ.light(of: $0) / peak) })
     static let hlg = Tables(light: HLG.light)
@@ -83,11 +82,6 @@ private struct Tables: Sendable {
             let light = Self.light(at: max(index, 1)) * Self.peak
             return Float(Self.compressed(light) / light * Self.peak / Self.white)
         }
-        samples = (0...Self.last).map { index in
-            let light = pow(Double(index) / Double(Self.last), 2)
-            let value = light <= 0.003_130_8 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
-            return UInt8(value * 255 + 0.5)
-        }
     }
 
     /// The light whose fourth root is the index, so that dark colours have as many entries as bright ones.
@@ -98,12 +92,6 @@ private struct Tables: Sendable {
         let index = min(Int(place), last - 1)
         let part = place - Float(index)
         return table[index] * (1 - part) + table[index + 1] * part
-    }
-
-    func samples(of light: SIMD3<Float>) -> SIMD3<UInt8> {
-        let clipped = light.clamped(lowerBound: SIMD3(repeating: 0), upperBound: SIMD3(repeating: 1))
-        let index = SIMD3<Int32>(clipped.squareRoot() * Float(Self.last), rounding: .toNearestOrEven)
-        return SIMD3(samples[Int(index.x)], samples[Int(index.y)], samples[Int(index.z)])
     }
 
     /// The curve of BT.2390, from light to light in cd/m².

@@ -10,7 +10,7 @@ public struct BackgroundProcessor: ImageProcessing, Hashable {
 
     public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         guard color.alpha > 0, !picture.isOpaque else { return picture }
-        return try picture.blended(with: color.pixel, .destinationOver, context)
+        return try picture.blended(with: context.converted(color).pixel, .destinationOver, context)
     }
 }
 

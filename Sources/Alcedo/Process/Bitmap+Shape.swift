@@ -11,7 +11,7 @@ extension Bitmap {
         let width = part.size.width
         if let border, border.width > 0, border.color.alpha > 0 {
             let inner = RoundedRectangle(part.size, radii: radii, inset: border.width)
-            let color = border.color.pixel
+            let color = context.converted(border.color).pixel
             return try painted(part.size, context) { rows, memory in
                 BorderRows(outer: outer, inner: inner, color: color, width: width).draw(rows) { row in
                     (memory.source(part.y + row) + part.x, memory.target(row))

@@ -1,16 +1,29 @@
-/// A picture as a parameter of a processor, with the digest that identifies it.
-struct IdentifiedPicture: Sendable {
-    let bitmap: Bitmap
-    private let digest: [UInt8]
+import Foundation
 
-    /// Computes the digest.
-    init(_ bitmap: Bitmap) {
-        self.bitmap = bitmap
-        digest = bitmap.withUnsafeBytes { SHA256.digest(of: $0) }
+/// A picture as a parameter of a processor, with the digests that identify it.
+struct IdentifiedPicture: Sendable {
+    private let bitmap: Bitmap
+    /// Nil for sRGB.
+    private let profile: Data?
+    private let digests: [[UInt8]]
+
+    var size: PixelSize { bitmap.size }
+
+    /// Computes the digests.
+    init(_ bitmap: Bitmap, _ profile: Data? = nil) {
+        (self.bitmap, self.profile) = (bitmap, profile)
+        digests =
+            [bitmap.withUnsafeBytes { SHA256.digest(of: $0) }]
+            + (profile.map { [$0.withUnsafeBytes { SHA256.digest(of: $0) }] } ?? [])
     }
 
     func identify(in identity: inout ProcessorIdentity) {
         identity.add(bitmap.size)
-        identity.add(digest)
+        for digest in digests { identity.add(digest) }
+    }
+
+    /// Its pixels in the colours of the picture that is processed.
+    func bitmap(in context: ProcessingContext) throws(ImageLoaderError) -> Bitmap {
+        try context.converted(bitmap, from: profile)
     }
 }

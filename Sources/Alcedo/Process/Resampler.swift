@@ -55,7 +55,7 @@ struct Resampler: Sendable {
 }
 
 /// Weights of pixels, one after the other.
-private struct FloatWeights: Sendable {
+struct FloatWeights: Sendable {
     private var firsts: [Int] = []
     private var ends: [Int] = []
     private var weights: [Float] = []

@@ -5,8 +5,8 @@ public import Foundation
 extension DecodedImage {
     /// A blurred version of the picture in 17 to 25 bytes, to be shown elsewhere while the picture is being loaded.
     ///
-    /// Of an animation, the first frame.
-    /// Takes some milliseconds for each million pixels.
+    /// Of an animation, the first frame. Its colours are those of sRGB; on Linux, others are only converted with the
+    /// trait `ColorProfiles`. Takes some milliseconds for each million pixels.
     ///
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` if there is no memory to scale the picture.
     public func thumbHash() throws(ImageLoaderError) -> Data {
@@ -14,7 +14,9 @@ extension DecodedImage {
         var limits = DecodeLimits()
         // The picture is in memory already, and becomes smaller.
         (limits.side, limits.pixels, limits.bitmapBytes) = (.max, .max, .max)
-        return Data(ThumbHash.bytes(of: try bitmap.scaled(to: size.fitting(within: room), limits: limits)))
+        let small = try bitmap.scaled(to: size.fitting(within: room), limits: limits)
+        let conversion = ColorConversion(from: profile, to: nil)
+        return Data(ThumbHash.bytes(of: try conversion?.apply(to: small, limits: limits) ?? small))
     }
 
     /// Creates a blurred picture from the result of ``thumbHash()``.
@@ -28,14 +30,16 @@ extension DecodedImage {
 
     /// The mean colour of all pixels, weighted by their alpha, and the mean alpha. Of an animation, of the first frame.
     ///
-    /// Reads all pixels each time.
+    /// The mean is taken of the colours as they are stored, and converted to sRGB if they have a profile. Reads all
+    /// pixels each time.
     public var averageColor: PixelColor {
         let (sum, count) = (bitmap.sumOfPixels, bitmap.size.width * bitmap.size.height)
         let alpha = Double(sum.w)
         guard alpha > 0 else { return .clear }
         func mean(_ colors: UInt64) -> UInt8 { UInt8(min(255, (Double(colors) / alpha * 255).rounded())) }
-        return PixelColor(
+        let color = PixelColor(
             red: mean(sum.x), green: mean(sum.y), blue: mean(sum.z), alpha: UInt8((alpha / Double(count)).rounded()))
+        return ColorConversion(from: profile, to: nil)?.apply(to: color) ?? color
     }
 }
 

@@ -17,7 +17,7 @@ public struct TintProcessor: ImageProcessing, Hashable {
 
     public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         try validate()
-        let pixel = color.pixel(opacity: strength)
+        let pixel = context.converted(color).pixel(opacity: strength)
         guard pixel != 0 else { return picture }
         return try picture.blended(with: pixel, .sourceAtop, context)
     }

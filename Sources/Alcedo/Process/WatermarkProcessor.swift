@@ -13,12 +13,27 @@ public struct WatermarkProcessor: ImageProcessing {
     /// How it is combined with the picture beneath it.
     public let mode: BlendMode
 
-    /// Creates a processor. Computes a digest of the pixels that are drawn.
+    /// Creates a processor that draws a bitmap, with its colours taken as sRGB. Computes a digest of its pixels.
     public init(
         _ picture: Bitmap, at anchor: PixelAnchor = .bottomRight, x: Int = 0, y: Int = 0, opacity: Double = 1,
         mode: BlendMode = .normal
     ) {
-        self.picture = IdentifiedPicture(picture)
+        self.init(IdentifiedPicture(picture), anchor, x, y, opacity, mode)
+    }
+
+    /// Creates a processor that draws an image in its colours; of an animation, the first frame. Computes a digest of
+    /// its pixels and of its colour profile.
+    public init(
+        _ image: DecodedImage, at anchor: PixelAnchor = .bottomRight, x: Int = 0, y: Int = 0, opacity: Double = 1,
+        mode: BlendMode = .normal
+    ) {
+        self.init(IdentifiedPicture(image.bitmap, image.profile), anchor, x, y, opacity, mode)
+    }
+
+    private init(
+        _ picture: IdentifiedPicture, _ anchor: PixelAnchor, _ x: Int, _ y: Int, _ opacity: Double, _ mode: BlendMode
+    ) {
+        self.picture = picture
         (self.anchor, self.x, self.y, self.opacity, self.mode) = (anchor, x, y, opacity, mode)
     }
 
@@ -40,15 +55,15 @@ public struct WatermarkProcessor: ImageProcessing {
 
     public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         try validate()
-        let place = anchor.place(self.picture.bitmap.size, in: picture.size)
+        let place = anchor.place(self.picture.size, in: picture.size)
         return try picture.placed(
-            self.picture.bitmap, at: (place.x + x, place.y + y), mode, opacity: opacity, context)
+            self.picture.bitmap(in: context), at: (place.x + x, place.y + y), mode, opacity: opacity, context)
     }
 }
 
 extension ImageProcessing where Self == WatermarkProcessor {
     /// Draws another picture onto this one. Parts outside are left out; in every mode, this picture changes only where
-    /// the other one lies.
+    /// the other one lies. Its colours are taken as sRGB.
     ///
     /// - Parameters:
     ///   - picture: Identified by its size and the SHA-256 digest of its pixels, which is computed here: some
@@ -67,10 +82,12 @@ extension ImageProcessing where Self == WatermarkProcessor {
 
     /// Draws another image onto this picture, as
     /// ``ImageProcessing/watermark(_:at:x:y:opacity:mode:)-(Bitmap,_,_,_,_,_)`` does. Of an animation, the first frame.
+    ///
+    /// Its colours are converted to those of this picture, where their profiles differ.
     public static func watermark(
         _ image: DecodedImage, at anchor: PixelAnchor = .bottomRight, x: Int = 0, y: Int = 0, opacity: Double = 1,
         mode: BlendMode = .normal
     ) -> WatermarkProcessor {
-        WatermarkProcessor(image.bitmap, at: anchor, x: x, y: y, opacity: opacity, mode: mode)
+        WatermarkProcessor(image, at: anchor, x: x, y: y, opacity: opacity, mode: mode)
     }
 }

@@ -22,5 +22,11 @@ let package = Package(
                 "NukePort", .product(name: "Alcedo", package: "Alcedo"),
                 .product(name: "AlcedoTestSupport", package: "Alcedo"),
             ]),
+        .testTarget(
+            name: "ThumbnailWorkerTests",
+            dependencies: [
+                "ThumbnailWorker", .product(name: "Alcedo", package: "Alcedo"),
+                .product(name: "AlcedoTestSupport", package: "Alcedo"),
+            ]),
     ]
 )

@@ -8,6 +8,8 @@ struct LoadOptions: Equatable {
     var overwrites: Bool
     /// The size that images are scaled down to.
     var size: PixelSize?
+    /// The part of an image that is kept; nil to scale it as a whole.
+    var crop: CropAnchor?
     /// The name of the format that images are saved in; nil for each image's own.
     var format: String?
     var encoding: EncodingOptions
@@ -25,6 +27,7 @@ struct LoadOptions: Equatable {
         outputDirectory = given.value("--output")
         overwrites = given.has("--force")
         size = try given.size("--resize")
+        crop = try Self.crop(given)
         format = given.value("--format")
         encoding = try EncodingOptions(given)
         sheetFile = OutputFile("--sheet", given)
@@ -36,7 +39,17 @@ struct LoadOptions: Equatable {
         cache = try CacheAccess(given)
         network = try NetworkOptions(given)
         decoding = try DecodeOptions(given)
+        if crop != nil, size == nil { throw given.refusal("--crop needs --resize") }
         if format != nil, outputDirectory == nil { throw given.refusal("--format needs --output") }
         try given.requireOutput("--output", "--sheet", "--timeline")
+    }
+
+    private static func crop(_ given: Arguments) throws(UsageError) -> CropAnchor? {
+        guard let name = given.value("--crop") else { return nil }
+        if name == "attention" { return .attention }
+        guard let place = PixelAnchor(rawValue: name) else {
+            throw given.refusal("--crop must be attention, or a place such as center: \(name)")
+        }
+        return .place(place)
     }
 }

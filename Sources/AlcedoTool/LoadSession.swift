@@ -61,7 +61,7 @@ struct LoadSession: Sendable {
     private func load(_ request: ImageRequest, named text: String) async throws(ImageLoaderError) -> Loaded {
         if options.outputDirectory != nil { return try await loadFile(request, named: text) }
         var request = request
-        request.targetSize = decodedSize
+        setSize(of: &request)
         let response = try await loader.response(for: request)
         let report = report(text, response.image, response.source, response.timings.total)
         return Loaded(report: report, image: response.image)
@@ -79,7 +79,7 @@ struct LoadSession: Sendable {
             return Loaded(report: report, image: nil, file: (response.data, format))
         }
         var decoding = ImageRequest(data: response.data, id: text)
-        decoding.targetSize = decodedSize
+        setSize(of: &decoding)
         decoding.keepsMetadata = ![nil, .strip].contains(options.encoding.metadata)
         if options.size == nil, options.format == nil { decoding.frames = .first }
         (decoding.readPolicy, decoding.writePolicy) = (.reload, .nothing)
@@ -87,6 +87,12 @@ struct LoadSession: Sendable {
         let report = report(text, image, response.source, ContinuousClock.now - start)
         let bytes = isSavedAsReceived(image) ? response.data : try await encode(image)
         return Loaded(report: report, image: image, file: (bytes, ImageFormat(sniffing: bytes)))
+    }
+
+    private func setSize(of request: inout ImageRequest) {
+        request.targetSize = decodedSize
+        guard let crop = options.crop else { return }
+        (request.contentMode, request.cropAnchor) = (.crop, crop)
     }
 
     /// The size that images are scaled down to while they are decoded. A sheet needs no more than its cells.

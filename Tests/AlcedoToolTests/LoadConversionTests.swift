@@ -68,6 +68,18 @@ import Testing
         #expect(image.size == PixelSize(width: 4, height: 3) && image.animation?.frameCount == 2)
     }
 
+    @Test func crop_keepsAPart() async throws {
+        let png = try PNGEncoder().encode(
+            Pictures.make(80, 20) { x, _ in x < 60 ? [0, 0, 90, 255] : [255, 0, 0, 255] })
+        for (name, color) in [("left", 0), ("right", 255), ("attention", 255)] as [(String, UInt8)] {
+            let image = try ImageDecoders.builtIn.decode(await saved(png, "--resize", "20x20", "--crop", name))
+            #expect(image.size == PixelSize(width: 20, height: 20) && image.bitmap[15, 10].x == color, "\(name)")
+        }
+        #expect(throws: UsageError("load", "--crop needs --resize")) {
+            try LoadOptions(["a", "-o", "x", "--crop", "center"])
+        }
+    }
+
     @Test func imageThatFits_isConvertedToAnotherFormat() async throws {
         let png = try Pictures.png(64, 48)
         let file = try await saved(png, "--resize", "64x48", "--format", "jpeg")

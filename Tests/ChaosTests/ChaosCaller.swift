@@ -202,7 +202,8 @@ struct ChaosCaller {
             request.priority = RequestPriority.allCases[number]
             return loader.imageTask(for: request)
         }
-        let isSwept = sweeps == nil || sweeps != ledger.sweeps
+        // On a busy machine, the first handle may have its picture before the others exist.
+        let mayDiffer = sweeps == nil || sweeps != ledger.sweeps || handles[0].result != nil
         for handle in handles.dropFirst().shuffled(using: &random) {
             if Bool.random(using: &random) { await pause(2_000) }
             handle.cancel()
@@ -210,7 +211,7 @@ struct ChaosCaller {
         do throws(ImageLoaderError) {
             _ = try await handles[0].value
             let count = site.requestsOfOnce(name)
-            ledger.must(count == 1 || isSwept, "\(count) downloads for one picture")
+            ledger.must(count == 1 || mayDiffer, "\(count) downloads for one picture")
         } catch {
             ledger.must(Task.isCancelled || ledger.ends != began, "the last of four callers failed: \(error)")
         }

@@ -63,9 +63,9 @@ extension StoredImageDecoding {
         if request.convertsToSRGB { fitting.color = try stored.profile.flatMap(ColorConversion.init(profile:)) }
         let profile = fitting.color == nil ? stored.profile : nil
         let animation = request.frames == .first ? nil : stored.animation
+        let bitmap = try fitting.apply(to: stored.bitmap, reducedBy: stored.reduction)
         return DecodedImage(
-            bitmap: try fitting.apply(to: stored.bitmap, reducedBy: stored.reduction), format: format,
-            originalSize: fitting.original,
+            bitmap: bitmap, format: format, originalSize: fitting.original,
             isOpaque: stored.isOpaque, profile: profile,
             animation: animation.map { AnimatedImage($0, fitting, profile: profile) }, isComplete: stored.isComplete,
             metadata: request.keepsMetadata ? ImageMetadata(sniffing: data, request.limits) : nil)

@@ -6,12 +6,17 @@ public struct DecodeTarget: Sendable, Hashable {
     public var mode: ContentMode
     /// Whether a smaller image is scaled up. Default: false.
     public var allowsUpscaling: Bool
+    /// The part that ``ContentMode/crop`` keeps. Default: ``CropAnchor/center``.
+    public var anchor: CropAnchor
 
     /// Creates a target with these values.
-    public init(_ size: PixelSize, mode: ContentMode = .fit, allowsUpscaling: Bool = false) {
+    public init(
+        _ size: PixelSize, mode: ContentMode = .fit, allowsUpscaling: Bool = false, anchor: CropAnchor = .center
+    ) {
         self.size = size
         self.mode = mode
         self.allowsUpscaling = allowsUpscaling
+        self.anchor = anchor
     }
 
     /// How an image is placed in the bounds.
@@ -24,7 +29,7 @@ public struct DecodeTarget: Sendable, Hashable {
         ///
         /// An image that is smaller than the bounds in one dimension keeps its size, unless upscaling is allowed.
         case fill
-        /// Like ``fill``, with the centre cropped to exactly the bounds.
+        /// Like ``fill``, and cropped to exactly the bounds, by default to the centre.
         ///
         /// An image that is smaller than the bounds in one dimension is only cropped in the other, unless upscaling is
         /// allowed.
@@ -39,6 +44,8 @@ public struct DecodeTarget: Sendable, Hashable {
         var x = 0
         var y = 0
         package var part: PixelSize
+        /// Whether the pixels decide where the part is.
+        var isOpen = false
 
         var isWhole: Bool { part == size }
     }
@@ -51,6 +58,7 @@ public struct DecodeTarget: Sendable, Hashable {
             ? original.fitting(within: room, allowsUpscaling) : original.filling(room, allowsUpscaling)
         guard mode == .crop else { return Plan(size: whole, part: whole) }
         let part = PixelSize(width: min(room.width, whole.width), height: min(room.height, whole.height))
-        return Plan(size: whole, x: (whole.width - part.width) / 2, y: (whole.height - part.height) / 2, part: part)
+        let place = anchor.place(part, in: whole)
+        return Plan(size: whole, x: place?.x ?? 0, y: place?.y ?? 0, part: part, isOpen: place == nil)
     }
 }

@@ -28,6 +28,7 @@ struct FrameFitting: Sendable {
     var keepsFrames: Bool { picture.keepsSizeAndColors && steps.isEmpty }
 
     func apply(to stored: Bitmap) throws(ImageLoaderError) -> Bitmap {
+        var picture = picture
         var frame = try picture.apply(to: stored)
         for step in steps { frame = try step(frame) }
         return frame

@@ -5,7 +5,7 @@ struct PictureFitting: Sendable {
     let original: PixelSize
     /// The colour conversion, applied last; nil keeps the colours.
     var color: ColorConversion?
-    private let plan: DecodeTarget.Plan?
+    private var plan: DecodeTarget.Plan?
     private let limits: DecodeLimits
 
     init(_ header: ImageHeader, _ request: DecodeRequest) {
@@ -30,8 +30,10 @@ struct PictureFitting: Sendable {
     /// Whether turning the picture upright is the only step, at most.
     var keepsSizeAndColors: Bool { color == nil && (plan.map { $0.isWhole && $0.size == original } ?? true) }
 
+    /// The first picture decides which part is shown of all, unless that is known before.
+    ///
     /// - Parameter reduction: how many pixels of the file each pixel of `stored` covers in each dimension.
-    func apply(to stored: Bitmap, reducedBy reduction: Int = 1) throws(ImageLoaderError) -> Bitmap {
+    mutating func apply(to stored: Bitmap, reducedBy reduction: Int = 1) throws(ImageLoaderError) -> Bitmap {
         var bitmap = stored
         // Scaled before it is turned: then there are fewer pixels to turn.
         if let storedSize {
@@ -40,7 +42,14 @@ struct PictureFitting: Sendable {
             bitmap = try bitmap.scaled(to: storedSize, from: whole, dividedBy: reduction, limits: limits)
         }
         bitmap = try bitmap.upright(from: orientation, limits: limits)
-        if let plan, !plan.isWhole { bitmap = try bitmap.cropped(plan, limits: limits) }
+        if var plan, !plan.isWhole {
+            if plan.isOpen {
+                (plan.x, plan.y) = try CropAnchor.attention.place(plan.part, in: bitmap)
+                plan.isOpen = false
+                self.plan = plan
+            }
+            bitmap = try bitmap.cropped(plan, limits: limits)
+        }
         return try color?.apply(to: bitmap, limits: limits) ?? bitmap
     }
 }

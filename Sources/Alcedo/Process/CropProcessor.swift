@@ -5,7 +5,7 @@ public struct CropProcessor: ImageProcessing, Hashable {
         /// A rectangle.
         case rectangle(PixelRectangle)
         /// A size, at an anchor in the picture.
-        case anchored(PixelSize, PixelAnchor)
+        case anchored(PixelSize, CropAnchor)
     }
 
     /// The part to cut out.
@@ -24,7 +24,7 @@ public struct CropProcessor: ImageProcessing, Hashable {
         case .anchored(let size, let anchor):
             identity.add(true)
             identity.add(size)
-            identity.add(anchor)
+            identity.add(anchor.text)
         }
     }
 
@@ -33,7 +33,9 @@ public struct CropProcessor: ImageProcessing, Hashable {
         case .rectangle(let rectangle):
             try require("rectangle", rectangle.size)
             guard rectangle.x >= 0, rectangle.y >= 0 else { throw invalid("rectangle", rectangle) }
-        case .anchored(let size, _): try require("size", size)
+        case .anchored(let size, let anchor):
+            try require("size", size)
+            guard anchor.isValid else { throw invalid("anchor", anchor.text) }
         }
     }
 
@@ -41,7 +43,8 @@ public struct CropProcessor: ImageProcessing, Hashable {
         try validate()
         let rectangle = try rectangle(in: picture.size)
         guard rectangle.size != picture.size else { return picture }
-        let plan = DecodeTarget.Plan(size: picture.size, x: rectangle.x, y: rectangle.y, part: rectangle.size)
+        var plan = DecodeTarget.Plan(size: picture.size, x: rectangle.x, y: rectangle.y, part: rectangle.size)
+        if case .anchored(let size, let anchor) = part { (plan.x, plan.y) = try anchor.place(size, in: picture) }
         return try picture.cropped(plan, limits: context.limits)
     }
 
@@ -52,7 +55,7 @@ public struct CropProcessor: ImageProcessing, Hashable {
         }
     }
 
-    /// The part, which lies within the picture.
+    /// The part, which lies within the picture; at the upper left if the pixels decide where.
     func rectangle(in size: PixelSize) throws(ImageLoaderError) -> PixelRectangle {
         switch part {
         case .rectangle(let part):
@@ -65,7 +68,7 @@ public struct CropProcessor: ImageProcessing, Hashable {
             guard part.width <= size.width, part.height <= size.height else {
                 throw invalid("size", "\(part), larger than \(size)")
             }
-            let (x, y) = anchor.place(part, in: size)
+            let (x, y) = anchor.place(part, in: size) ?? (0, 0)
             return PixelRectangle(x: x, y: y, size: part)
         }
     }
@@ -84,7 +87,7 @@ extension ImageProcessing where Self == CropProcessor {
     ///   - size: In pixels. A size larger than the picture ends the load with
     ///     ``ImageLoaderError/invalidProcessor(_:parameter:value:)``.
     ///   - anchor: Where the part lies. Default: in the middle.
-    public static func crop(to size: PixelSize, at anchor: PixelAnchor = .center) -> CropProcessor {
+    public static func crop(to size: PixelSize, at anchor: CropAnchor = .center) -> CropProcessor {
         CropProcessor(.anchored(size, anchor))
     }
 }

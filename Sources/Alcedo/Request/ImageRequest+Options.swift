@@ -14,6 +14,7 @@ extension ImageRequest {
         var targetSize: PixelSize?
         var contentMode = DecodeTarget.ContentMode.fit
         var allowsUpscaling = false
+        var cropAnchor = CropAnchor.center
         var roundsTargetSize = false
         var frames = DecodeRequest.Frames.all
         var convertsToSRGB = false
@@ -64,7 +65,8 @@ extension ImageRequest {
             variant.target = values.targetSize.map { size in
                 DecodeTarget(
                     values.roundsTargetSize ? size.rounded(for: values.contentMode) : size, mode: values.contentMode,
-                    allowsUpscaling: values.allowsUpscaling)
+                    allowsUpscaling: values.allowsUpscaling,
+                    anchor: values.contentMode == .crop ? values.cropAnchor : .center)
             }
             variant.frames = values.frames
             variant.convertsToSRGB = values.convertsToSRGB

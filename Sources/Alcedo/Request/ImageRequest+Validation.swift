@@ -4,6 +4,7 @@ extension ImageRequest {
         if let size = targetSize, size.width < 1 || size.height < 1 {
             throw .unsupportedConfiguration("a target size of \(size) pixels")
         }
+        if !cropAnchor.isValid { throw .unsupportedConfiguration("a crop with \(cropAnchor.text)") }
         try variant.processing?.validate()
         try scale.validate()
         if let cacheKey, !ResourceKey.isCacheKey(cacheKey) {

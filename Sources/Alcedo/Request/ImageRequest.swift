@@ -183,6 +183,12 @@ extension ImageRequest {
         set { change { $0.contentMode = newValue } }
     }
 
+    /// The part that ``DecodeTarget/ContentMode/crop`` keeps. Default: ``CropAnchor/center``.
+    public var cropAnchor: CropAnchor {
+        get { box?.values.cropAnchor ?? .center }
+        set { change { $0.cropAnchor = newValue } }
+    }
+
     /// Whether an image that is smaller than ``targetSize`` is scaled up. Default: false.
     public var allowsUpscaling: Bool {
         get { box?.values.allowsUpscaling ?? false }

@@ -162,6 +162,7 @@ package struct ImageVariant: Hashable, Sendable {
             case .crop: "cropped to"
             }
         return "\(verb) \(target.size.width)x\(target.size.height)" + (target.allowsUpscaling ? " upscaled" : "")
+            + (target.anchor == .center ? "" : " at \(target.anchor.text)")
     }
 }
 

@@ -1,3 +1,5 @@
+import Alcedo
+
 /// All commands and options. The parser, the help and the completions are made from this table.
 enum CommandTable {
     static let alcedo = CommandSpec(
@@ -24,6 +26,10 @@ enum CommandTable {
                 "--resize", takes: .text("WxH"),
                 "scale images down to fit into W × H pixels, such as 640x480; with -o, the scaled image is saved, and "
                     + "one that fits is saved as received, unless one of the following options is given"),
+            OptionSpec(
+                "--crop", takes: .text("PART"),
+                "with --resize, fill W × H and keep a part of the image: attention, which is where people look, or "
+                    + PixelAnchor.allCases.map(\.rawValue).joined(separator: ", ")),
             OptionSpec("--format", takes: .choice(PictureFormat.names), "convert the saved images to this format"),
             OptionSpec(
                 "--quality", takes: .text("N"),

@@ -74,6 +74,13 @@ import Testing
             "roundsTargetSize", image: true, download: false, "it selects the pixels of a target size",
             { $0.roundsTargetSize = true }),
         Property("frames", image: true, download: false, "they are what is decoded", { $0.frames = .first }),
+        Property(
+            "cropAnchor", image: true, download: false, "it is the part that is decoded",
+            {
+                $0.targetSize = PixelSize(width: 2, height: 2)
+                $0.contentMode = .crop
+                $0.cropAnchor = .attention
+            }),
         Property("keepsMetadata", image: true, download: false, "the image has it", { $0.keepsMetadata = true }),
         Property("convertsToSRGB", image: true, download: false, "it changes pixels", { $0.convertsToSRGB = true }),
         Property(

@@ -33,7 +33,7 @@ struct PreviewDecodingTests {
             var fixture = try PreviewFixture(file)
             fixture.request.target = DecodeTarget(PixelSize(width: 5, height: 5), mode: .fill)
             let header = try fixture.decoder.header(of: file, limits: DecodeLimits())
-            let fitting = PictureFitting(header, fixture.request)
+            var fitting = PictureFitting(header, fixture.request)
             let preview = try #require(try fixture.previews(of: [file]).last ?? nil)
             #expect(
                 try fitting.apply(to: preview.bitmap, reducedBy: preview.reduction)

@@ -57,7 +57,7 @@ import Testing
                 guard let (header, reader) = found, let part = try reader.preview(DecodeCancellation()) else {
                     continue
                 }
-                let fitting = PictureFitting(header, fixture.request)
+                var fitting = PictureFitting(header, fixture.request)
                 let picture = try fitting.apply(to: part.bitmap, reducedBy: part.reduction)
                 must(picture.size == fitting.size && (0...1).contains(part.coverage), comment)
             }

@@ -16,6 +16,7 @@ import Testing
         let border = pick(nil, PixelBorder(width: one, color: color))
         let mode = pick(BlendMode.normal, .sourceOver, .multiply, .xor)
         let anchor = pick(PixelAnchor.topLeft, .left, .center)
+        let crop = pick(CropAnchor.topLeft, .attention, .focus(x: 0, y: 1), .focus(x: 1, y: 0))
         let filter = pick(ResamplingFilter.lanczos3, .catmullRom)
         let (resize, grows) = (pick(ResizeProcessor.Mode.exact, .fit, .fill), pick(nil, true, false))
         let radius = pick(RoundedCornersProcessor.Radius.pixels(one), .fraction(one))
@@ -31,7 +32,7 @@ import Testing
                 .resize(to: size, mode: resize, filter: filter, allowsUpscaling: grows)
             ),
             ("crop \(x) \(y) \(size)", .crop(to: PixelRectangle(x: x, y: y, size: size))),
-            ("crop \(size) \(anchor)", .crop(to: size, at: anchor)),
+            ("crop \(size) \(crop)", .crop(to: size, at: crop)),
             ("turn \(rotation)", .rotate(rotation)), ("flip \(axis)", .flip(axis)),
             (
                 "corners \(radius) \(corners.rawValue) \(String(describing: border))",

@@ -23,7 +23,7 @@ import Testing
     @Test func anchors_selectParts() throws {
         let (columns, rows) = ([0, 2, 5], [0, 1, 2])
         for (index, anchor) in PixelAnchor.allCases.enumerated() {
-            let part = try CropProcessor(.anchored(size(2, 2), anchor)).made(of: picture)
+            let part = try CropProcessor(.anchored(size(2, 2), .place(anchor))).made(of: picture)
             #expect(part[0, 0] == picture[columns[index % 3], rows[index / 3]], "\(anchor)")
         }
     }

@@ -27,7 +27,8 @@ import Testing
         let anchor = PixelAnchor.allCases.randomElement(using: &random) ?? .center
         return [
             .resize(to: size), .resize(to: size, mode: .fit, filter: .catmullRom, allowsUpscaling: true),
-            .resize(to: size, mode: .fill), .crop(to: PixelSize(width: 1, height: 1), at: anchor),
+            .resize(to: size, mode: .fill), .crop(to: PixelSize(width: 1, height: 1), at: .place(anchor)),
+            .crop(to: PixelSize(width: 1, height: 1), at: .attention),
             .crop(to: PixelRectangle(x: 0, y: 0, width: 1, height: 1)),
             .rotate(.clockwise), .rotate(.half), .rotate(.counterclockwise), .flip(.horizontal), .flip(.vertical),
             .roundedCorners(radius: .pixels(wide), corners: corners, border: border),

@@ -27,7 +27,7 @@ final class PreviewWork: Sendable {
 
     private struct Reading {
         let reader: any PreviewReading
-        let fitting: PictureFitting
+        var fitting: PictureFitting
         let memory: MemoryQuota.Reservation
     }
 
@@ -71,7 +71,7 @@ final class PreviewWork: Sendable {
             state.reading = try begin(state.pending)
             try feed(&state, cancellation)
         }
-        guard let reading = state.reading, let part = try reading.reader.preview(cancellation) else { return .nothing }
+        guard var reading = state.reading, let part = try reading.reader.preview(cancellation) else { return .nothing }
         return .preview(
             ImagePreview(
                 bitmap: try reading.fitting.apply(to: part.bitmap, reducedBy: part.reduction),

@@ -18,7 +18,7 @@ struct PNGDecode: ~Copyable {
     /// - Parameters:
     ///   - size: the size in the file's header.
     ///   - toneMapping: for HDR, of which the samples keep their bits until then, unless they are interlaced.
-    ///   - isCgBI: whether the input was of Apple's variant, as ``Foundation/Data/withoutCgBI`` returns it.
+    ///   - isCgBI: whether the input was of Apple's variant, as `Data.withoutCgBI` returns it.
     init(
         _ input: UnsafeRawBufferPointer, _ size: PixelSize, _ toneMapping: ToneMapping?, isCgBI: Bool = false
     ) throws(ImageLoaderError) {

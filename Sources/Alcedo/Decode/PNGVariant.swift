@@ -18,7 +18,9 @@ extension Data {
         }
         // Deflate with a window of 32 KiB.
         let header: [UInt8] = [0, 0, 0, 2] + Array("IDAT".utf8) + [0x78, 0x01, 0, 0, 0, 0]
-        return part(0..<8) + part(start..<pixels) + header + part(pixels..<count)
+        var file = Data(capacity: count + header.count)
+        for piece in [part(0..<8), part(start..<pixels), Data(header), part(pixels..<count)] { file += piece }
+        return file
     }
 }
 #endif

@@ -89,7 +89,7 @@ test-release: build-optimised ## Run all tests, optimised
 	$(TEST) $(OPTIMISED)
 
 # Random tests, and those that try all short histories.
-FUZZED = Fuzz|History|Freshness|Cookie|MetadataDamage|PrefetchList|FrameQueue|ColorConversion|ICC|PreviewBudget|APNG|GIF
+FUZZED = Fuzz|History|Freshness|Cookie|MetadataDamage|PrefetchList|FrameQueue|ColorConversion|ICC|PreviewBudget|APNG|GIF|BMP
 
 fuzz: build-optimised ## Run the random tests for long, optimised, from a new seed
 	ALCEDO_FUZZ_STEPS=$${ALCEDO_FUZZ_STEPS:-1000000} ALCEDO_FUZZ_SEED=$${ALCEDO_FUZZ_SEED:-$$(date +%s)} \
@@ -147,9 +147,9 @@ asan: deps ## Run what decodes and encodes under the address sanitizer, which lo
 	$(BUILD) --build-tests --sanitize=address --scratch-path .build/asan
 	@# In two runs: the corpus keeps all threads busy, and some of the others wait for one no longer than a minute.
 	$(ASAN_SETTINGS) $(TEST) --disable-xctest --sanitize=address --scratch-path .build/asan \
-	    --filter 'Tests\.((Image|Progressive)Conformance|Generated|DecodeLeak|(A?PNG|GIF|GIFEncoder|WebPDamage|DamagedFile)FuzzTests)'
+	    --filter 'Tests\.((Image|Progressive)Conformance|Generated|DecodeLeak|(A?PNG|GIF|BMP|GIFEncoder|WebPDamage|DamagedFile)FuzzTests)'
 	$(ASAN_SETTINGS) $(TEST) --disable-xctest --sanitize=address --scratch-path .build/asan \
-	    --filter 'Tests\.(AddressSanitizer|Bomb|A?PNG|GIF|JPEG|WebP|AVIF|ICC|ImageHeader|ImageMetadata|Metadata|TIFF|XMP|Process|ThumbHash)' --skip Fuzz \
+	    --filter 'Tests\.(AddressSanitizer|Bomb|A?PNG|CgBI|GIF|BMP|ICO|JPEG|WebP|AVIF|ICC|ImageHeader|ImageMetadata|Metadata|TIFF|XMP|Process|ThumbHash)' --skip Fuzz \
 	    --filter 'Tests\.(EncoderTests|AnimationEncoding|AutomaticEncoder)'
 
 bench: deps ## Measure, against baselines of the same run

@@ -44,11 +44,12 @@ let package = Package(
         .trait(name: "GIF", description: "GIF, without a library (on Apple's systems, always there)"),
         .trait(name: "WebP", description: "WebP through the system's libwebp (Linux)"),
         .trait(name: "AVIF", description: "AVIF through the system's libavif (Linux)"),
+        .trait(name: "BMP", description: "BMP, ICO and CUR, without a library (on Apple's systems, always there)"),
         .trait(name: "ColorProfiles", description: "Conversion to sRGB through the system's Little CMS (Linux)"),
         .trait(name: "Curl", description: "The default transport on Linux, over the system's libcurl and zlib"),
         .trait(name: "Brotli", description: "Brotli as a coding of bodies, with Curl; not by default"),
         .trait(name: "Zstandard", description: "Zstandard as a coding of bodies, with Curl; not by default"),
-        .default(enabledTraits: ["JPEG", "PNG", "GIF", "WebP", "AVIF", "ColorProfiles", "Curl"]),
+        .default(enabledTraits: ["JPEG", "PNG", "GIF", "WebP", "AVIF", "BMP", "ColorProfiles", "Curl"]),
     ],
     targets: [
         .systemLibrary(

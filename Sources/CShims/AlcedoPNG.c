@@ -15,6 +15,7 @@ struct alcedo_png {
     png_infop info;
     const uint8_t *bytes;
     size_t count;
+    int is_cgbi;
     // Whether the file lacks its end chunk.
     int is_cut;
     int is_truncated;
@@ -73,13 +74,26 @@ static void on_read(png_structp png, png_bytep bytes, size_t count) {
 }
 
 // Whether bytes are missing of which no pixel depends.
-static int has_all_pixels(const alcedo_png *decode) { return decode->is_finishing && decode->is_truncated; }
+static int has_all_pixels(const alcedo_png *decode) {
+    return decode->is_finishing && (decode->is_truncated || decode->is_cgbi);
+}
+
+static void ignore_checksums(png_structp png) {
+    png_set_crc_action(png, PNG_CRC_QUIET_USE, PNG_CRC_QUIET_USE);
+#ifdef PNG_IGNORE_ADLER32
+    png_set_option(png, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
+#endif
+}
 
 static void start(alcedo_png *decode, uint32_t width, uint32_t height, int keeps_depth, alcedo_png_head *head) {
     png_structp png = decode->png;
     png_infop info = decode->info;
     // The colour type is at a fixed offset, in the first chunk.
     alcedo_png_set_up(png, width, height, decode->count > 25 ? decode->bytes[25] : 0);
+    if (decode->is_cgbi) {
+        ignore_checksums(png);
+        png_set_bgr(png);
+    }
     png_set_read_fn(png, decode, on_read);
     png_set_read_user_transform_fn(png, on_unpacked);
     png_read_info(png, info);
@@ -94,14 +108,15 @@ static alcedo_status failure(const alcedo_png *decode) {
 }
 
 alcedo_status alcedo_png_begin(
-    const uint8_t *bytes, size_t count, uint32_t width, uint32_t height, int keeps_depth, alcedo_png **output,
-    alcedo_png_head *head, alcedo_message *message) {
+    const uint8_t *bytes, size_t count, uint32_t width, uint32_t height, int keeps_depth, int is_cgbi,
+    alcedo_png **output, alcedo_png_head *head, alcedo_message *message) {
     alcedo_png *decode = calloc(1, sizeof *decode);
     *output = decode;
     message->text[0] = 0;
     if (decode == NULL) return alcedo_failed;
     decode->bytes = bytes;
     decode->count = count;
+    decode->is_cgbi = is_cgbi;
     decode->is_cut = !ends_with_end_chunk(bytes, count);
     decode->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, message, alcedo_png_on_error, alcedo_png_on_warning);
     if (decode->png == NULL) return alcedo_failed;

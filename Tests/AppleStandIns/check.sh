@@ -32,7 +32,7 @@ strict="-parse-as-library -swift-version 6 -warnings-as-errors
 package="-package-name alcedo"
 # In every file, whether it has an import or not.
 availability="-import-module Availability"
-traits="-D JPEG -D PNG -D GIF -D WebP -D ColorProfiles -D Curl"
+traits="-D JPEG -D PNG -D GIF -D BMP -D WebP -D ColorProfiles -D Curl"
 
 compile() { "$swift" -frontend "$@" -plugin-path "$plugins"; }
 
@@ -245,10 +245,10 @@ check_conditions() {
 
 # What needs no library on Linux is there on Apple's systems, whatever the traits.
 check_formats() {
-    grep -rnE '^#if .*\bGIF\b' Sources | cut -d : -f 1,2 | sort > "$build/formats"
+    grep -rnE '^#if .*\b(GIF|BMP)\b' Sources | cut -d : -f 1,2 | sort > "$build/formats"
     comm -23 "$build/formats" "$build/holding-without-traits" > "$build/missing"
     [ -s "$build/missing" ] || return 0
-    echo "apple-check: without traits these conditions don't hold, so GIF isn't there:" >&2
+    echo "apple-check: without traits these conditions don't hold, so GIF or BMP isn't there:" >&2
     sed 's/^/  /' "$build/missing" >&2
     : > "$failed"
 }

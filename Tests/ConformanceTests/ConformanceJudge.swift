@@ -7,7 +7,9 @@ struct ConformanceJudge: Sendable {
 
     /// The formats of the manifest that this build can't read.
     static let unreadFormats: Set<String> = {
-        var formats: Set = ["jpeg", "png", "apng", "gif", "webp", "avif"]
+        var formats: Set = [
+            "jpeg", "png", "apng", "gif", "webp", "avif", "bmp", "ico", "heic", "jxl", "tiff", "svg",
+        ]
         #if JPEG
         formats.remove("jpeg")
         #endif
@@ -16,6 +18,9 @@ struct ConformanceJudge: Sendable {
         #endif
         #if GIF
         formats.remove("gif")
+        #endif
+        #if BMP
+        formats.subtract(["bmp", "ico"])
         #endif
         #if os(Linux) && PNG
         formats.remove("apng")

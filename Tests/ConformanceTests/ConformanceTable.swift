@@ -8,10 +8,17 @@ final class ConformanceTable: Sendable {
 
     init(_ corpus: ImageCorpus) { self.corpus = corpus }
 
-    /// The table of the set that `ALCEDO_CORPUS` names.
+    /// The tables of the sets that `ALCEDO_CORPUS` names.
     static let current = ImageCorpus.readable.map { ConformanceTable($0) }
 
+    /// Whether every file has a verdict.
+    var isComplete: Bool { verdicts.withLock { $0.count == corpus.rows.count } }
+
+    /// Whether `page` is about this set.
+    func isPublished(in page: String) -> Bool { page.contains(corpus.digest) }
+
     /// Returns true if every file now has a verdict.
+    @discardableResult
     func record(_ verdict: ConformanceVerdict) -> Bool {
         verdicts.withLock { verdicts in
             verdicts[verdict.row.file] = verdict
@@ -19,28 +26,35 @@ final class ConformanceTable: Sendable {
         }
     }
 
-    var page: String {
-        """
-        # Conformance
+    /// The page about the sets of all tables.
+    static func page(_ tables: [ConformanceTable]) -> String {
+        let results = tables.map { table in
+            """
+            The set has \(table.corpus.rows.count) files, and the SHA-256 of its MANIFEST.tsv is `\(table.corpus.digest)`.
 
-        What becomes of the files of an image conformance set: third-party pictures, whole, damaged and hostile, with the
-        outcome and the pixels that independent decoders agree on. The set is not part of this repository; with its folder in
-        `ALCEDO_CORPUS`, `make conformance` decodes all of it and writes this page.
+            \(table.lines.joined(separator: "\n"))
+            """
+        }
+        let deviations = tables.flatMap(\.deviations)
+        return """
+            # Conformance
 
-        An `ok` file must decode to the pixels of its reference, within the set's tolerance; all frames, delays and loop
-        counts of an animation must be right. An `error` file must be refused. A `partial` file is damaged: an error or a
-        picture of the right size. An `optional` one is of a rare kind: right pixels, or `unsupportedImage`. Of every picture,
-        size, frame count, format and orientation must be those of its header, and every error must have a reason.
+            What becomes of the files of image conformance sets: third-party pictures, whole, damaged and hostile, with the
+            outcome and the pixels that independent decoders agree on. The sets are not part of this repository; with their
+            folders in `ALCEDO_CORPUS`, `make conformance` decodes all of them and writes this page.
 
-        The set has \(corpus.rows.count) files, and the SHA-256 of its MANIFEST.tsv is `\(corpus.digest)`.
+            An `ok` file must decode to the pixels of its reference, within the set's tolerance; all frames, delays and loop
+            counts of an animation must be right. An `error` file must be refused. A `partial` file is damaged: an error or a
+            picture of the right size. An `optional` one is of a rare kind: right pixels, or `unsupportedImage`. Of every picture,
+            size, frame count, format and orientation must be those of its header, and every error must have a reason.
 
-        \(lines.joined(separator: "\n"))
+            \(results.joined(separator: "\n\n"))
 
-        ## Not as expected
+            ## Not as expected
 
-        \(deviations.isEmpty ? "None." : deviations.joined(separator: "\n"))
+            \(deviations.isEmpty ? "None." : deviations.joined(separator: "\n"))
 
-        """
+            """
     }
 
     /// One line for each format and outcome in the set.

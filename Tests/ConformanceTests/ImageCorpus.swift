@@ -4,8 +4,8 @@ import Testing
 
 /// An image conformance set: images with the outcome and the pixels that independent decoders agree on.
 ///
-/// `ALCEDO_CORPUS` names the folder with its MANIFEST.tsv, the first of several between colons. Without it, the small
-/// set in Fixtures is used. The set's FORMAT.md defines the columns and the rules that these tests follow. Nothing
+/// `ALCEDO_CORPUS` names the folders of one set or of several, each with its MANIFEST.tsv, between colons. Without it,
+/// the small set in Fixtures is used. The set's FORMAT.md defines the columns and the rules that these tests follow. Nothing
 /// depends on which files a set has.
 struct ImageCorpus: Sendable {
     let folder: URL
@@ -22,13 +22,13 @@ struct ImageCorpus: Sendable {
     static let folders = (ProcessInfo.processInfo.environment["ALCEDO_CORPUS"] ?? "").split(separator: ":")
         .map { URL(filePath: String($0)) }
 
-    /// The set to test with, or the reason why it can't be read.
-    static let current = Result { () throws(Damage) in
-        return try ImageCorpus(folders.first ?? Fixtures.folder.appending(path: "images"))
+    /// The sets to test with, or the reasons why they can't be read.
+    static let all = (folders.isEmpty ? [Fixtures.folder.appending(path: "images")] : folders).map { folder in
+        Result { () throws(Damage) in try ImageCorpus(folder) }
     }
 
-    /// The current set; nil if it can't be read.
-    static var readable: ImageCorpus? { try? current.get() }
+    /// The sets that can be read.
+    static let readable = all.compactMap { try? $0.get() }
 
     init(_ folder: URL) throws(Damage) {
         self.folder = folder

@@ -11,6 +11,16 @@ enum KnownDeviations {
         "f67ef979ee9df50c7893eafea591030b3897dba1285ea8331dc0687e063dda9b": hdr,
         "69a5e7171e13591be94371acd63c65f8f73ee096af0cfe6b819c5f4e2350ed01": hdr,
         "9980e58ddf718a923f1738c34aad1c72f8e5795ec07e68f1a5f9bd216ca19740": hdr,
+        "26cfca294b9403133eba46fdbf15ab04f68e48855c835be8cbec24097aa8b846": hdr,
+        "ee1887a188ba7b8e84fd5323ff0fdeac034ccab6daa70085333f6a5bd0dbc682": hdr,
+        "f7a62619c9ab9a828c17a9af80f93807234045f2afd32f97e41137b1511bf4cd": hdr,
+        "1ede5af67433062cffd620833d2b132e1572348596c5659ad2ed4c4d708edd83": hdr,
+        "705c853c7b185281057b56d42da569090f756c2e2606679f0a3d33dc97170834": hdr,
+        "963ae30040d2122b562d930aaf5eece0402e5298a520347f983bfc87ab71e072": hdr,
+        "801c9450bc496203db2fcc058b6b3e88f5aebb92c6d4fa26e0504c314c81b763": hdr,
+        "c8cd5dc13868499394da0e585a76da463ac036aaf1e72763b0d565e1d067df13": hdr,
+        "ba020e5bc84726eb2bdce80b6f13a25107c8fd5c38af13ec6ce0348e8c2c343e":
+            "a bitmap whose alpha is 0 everywhere is opaque, and the reference is transparent",
     ]
 
     private static let hdr = "HDR is mapped to the range of sRGB, and the reference has the numbers of the file"

@@ -1,11 +1,10 @@
 #!/bin/sh
-# Runs the fuzzer on each of the targets: FUZZ_SECONDS for each, the files of the first folder in ALCEDO_CORPUS to begin with besides its own.
+# Runs the fuzzer on each of the targets: FUZZ_SECONDS for each, the files of the folders in ALCEDO_CORPUS to begin with besides its own.
 # What it found on its way is kept for the next run, and an input that breaks something in `found`.
 set -eu
 program=$1
 work=$2
-corpus=${ALCEDO_CORPUS:-}
-corpus=${corpus%%:*}
+corpora=$(echo "${ALCEDO_CORPUS:-}" | tr : ' ')
 export ASAN_OPTIONS="${ASAN_OPTIONS:-detect_leaks=1:quarantine_size_mb=32}"
 # Larger files are slow, and have nothing that smaller ones have not.
 most=40000
@@ -13,15 +12,19 @@ most=40000
 mkdir -p "$work/found"
 ALCEDO_FUZZ_SEEDS="$work/seeds" "$program"
 failed=""
-for target in ${FUZZ_TARGETS:-jpeg png apng gif webp avif preview metadata}; do
+for target in ${FUZZ_TARGETS:-jpeg png apng gif webp avif bmp ico preview metadata}; do
     mkdir -p "$work/$target" "$work/seeds/$target"
-    if [ -n "$corpus" ]; then
-        folders="$corpus/images/$target"
-        case $target in preview | metadata) folders="$corpus/images/jpeg $corpus/images/png $corpus/images/webp" ;; esac
-        [ "$target" != png ] || folders="$folders $corpus/images/apng"
-        # shellcheck disable=SC2086 # one word for each folder
-        find $folders -type f -size "-${most}c" -exec cp {} "$work/seeds/$target/" \;
-    fi
+    case $target in
+        preview | metadata) formats="jpeg png webp" ;;
+        png) formats="png apng cgbi" ;;
+        *) formats=$target ;;
+    esac
+    for corpus in $corpora; do
+        for format in $formats; do
+            [ ! -d "$corpus/images/$format" ] ||
+                find "$corpus/images/$format" -type f -size "-${most}c" -exec cp {} "$work/seeds/$target/" \;
+        done
+    done
     echo "== $target, ${FUZZ_SECONDS:-300} s"
     # A single block of 64 MB is out of all proportion to the limits of the run.
     ALCEDO_FUZZ_TARGET=$target "$program" "$work/$target" "$work/seeds/$target" \

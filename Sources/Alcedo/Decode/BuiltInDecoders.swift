@@ -1,11 +1,14 @@
 /// The decoders for this platform and the enabled traits, which only this file selects.
 let builtInDecoders: [any ImageDecoding] =
     jpegDecoders + pngDecoders + gifDecoders + webPDecoders
-    + avifDecoders
+    + avifDecoders + bitmapDecoders
+
+/// The decoder of the PNGs in other formats; nil if this build has none.
+let embeddedPNGDecoder = pngDecoders.first
 
 #if canImport(ImageIO)
 private let jpegDecoders: [any ImageDecoding] = [ImageIODecoder(.jpeg)]
-private let pngDecoders: [any ImageDecoding] = [ImageIODecoder(.png)]
+private let pngDecoders: [any StoredImageDecoding] = [ImageIODecoder(.png)]
 private let webPDecoders: [any ImageDecoding] = []
 #else
 #if os(Linux) && JPEG
@@ -14,9 +17,9 @@ private let jpegDecoders: [any ImageDecoding] = [JPEGDecoder()]
 private let jpegDecoders: [any ImageDecoding] = []
 #endif
 #if os(Linux) && PNG
-private let pngDecoders: [any ImageDecoding] = [PNGDecoder()]
+private let pngDecoders: [any StoredImageDecoding] = [PNGDecoder()]
 #else
-private let pngDecoders: [any ImageDecoding] = []
+private let pngDecoders: [any StoredImageDecoding] = []
 #endif
 #if os(Linux) && WebP
 private let webPDecoders: [any ImageDecoding] = [WebPDecoder()]
@@ -33,4 +36,9 @@ private let gifDecoders: [any ImageDecoding] = []
 private let avifDecoders: [any ImageDecoding] = [AVIFDecoder()]
 #else
 private let avifDecoders: [any ImageDecoding] = []
+#endif
+#if BMP || canImport(Darwin)
+private let bitmapDecoders: [any ImageDecoding] = [BMPDecoder(), ICODecoder()]
+#else
+private let bitmapDecoders: [any ImageDecoding] = []
 #endif

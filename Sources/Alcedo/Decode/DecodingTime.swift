@@ -9,6 +9,7 @@ struct CodecSpeed {
     static let jpeg = CodecSpeed(perPixel: 4, perByte: 12)
     static let png = CodecSpeed(perPixel: 25, perByte: 5)
     static let webP = CodecSpeed(perPixel: 12, perByte: 30)
+    static let bmp = CodecSpeed(perPixel: 6, perByte: 1)
 
     /// Nanoseconds per pixel for scaling and turning.
     private static let perFittedPixel = 8

@@ -2,6 +2,8 @@ import Foundation
 
 /// The metadata in the chunks of a PNG (PNG third edition, section 11). Checks no CRC, as libpng does that.
 struct PNGChunks {
+    /// Whether the file is of Apple's variant for apps, whose first chunk is CgBI.
+    let isCgBI: Bool
     let size: PixelSize
     /// Whether the colour type has an alpha channel, or a chunk declares transparent colours.
     private(set) var hasAlpha: Bool
@@ -27,26 +29,26 @@ struct PNGChunks {
 
     init(scanning bytes: Span<UInt8>, limits: DecodeLimits) throws(ImageLoaderError) {
         guard bytes.has("PNG\r\n\u{1A}\n", at: 1) else { throw .corruptImage(.png, reason: "no signature") }
-        guard !bytes.has("CgBI", at: 12) else {
-            throw .unsupportedImage(.png, reason: "Apple's variant for apps (CgBI)")
-        }
-        guard bytes.has("IHDR", at: 12), let width = bytes.long(at: 16), let height = bytes.long(at: 20) else {
+        isCgBI = bytes.has("CgBI", at: 12)
+        let head = isCgBI ? 28 + (bytes.long(at: 8) ?? 0) : 16
+        guard bytes.has("IHDR", at: head - 4), let width = bytes.long(at: head), let height = bytes.long(at: head + 4)
+        else {
             throw .corruptImage(.png, reason: "does not begin with a whole image header")
         }
         guard width > 0, height > 0 else { throw .corruptImage(.png, reason: "\(width) × \(height) pixels") }
         size = PixelSize(width: width, height: height)
-        let colorType = bytes.byte(at: 25) ?? 0
+        let colorType = bytes.byte(at: head + 9) ?? 0
         isGrey = colorType & 2 == 0
         hasAlpha = colorType & 4 != 0
-        bitsPerSample = colorType & 1 != 0 ? 8 : Int(bytes.byte(at: 24) ?? 8)
-        isInterlaced = bytes.byte(at: 28) != 0
+        bitsPerSample = colorType & 1 != 0 ? 8 : Int(bytes.byte(at: head + 8) ?? 8)
+        isInterlaced = bytes.byte(at: head + 12) != 0
         try walk(bytes, limits)
     }
 
     /// Whether the file is an animation, provided its frames turn out to be well-formed.
     ///
-    /// A file that declares this twice is a still picture.
-    var isAnimated: Bool { claims == 1 }
+    /// A file that declares this twice is a still picture, and so is Apple's variant.
+    var isAnimated: Bool { claims == 1 && !isCgBI }
 
     /// The colours of a file without a profile, and without colours that take precedence over one; nil for sRGB.
     var plainColors: ColorDescription? {

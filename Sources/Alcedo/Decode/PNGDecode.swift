@@ -8,6 +8,7 @@ struct PNGDecode: ~Copyable {
     private let size: PixelSize
     private let head: alcedo_png_head
     private let toneMapping: ToneMapping?
+    private let isCgBI: Bool
 
     /// Whether pixels may be transparent.
     var hasAlpha: Bool { head.has_alpha != 0 }
@@ -17,17 +18,19 @@ struct PNGDecode: ~Copyable {
     /// - Parameters:
     ///   - size: the size in the file's header.
     ///   - toneMapping: for HDR, of which the samples keep their bits until then, unless they are interlaced.
+    ///   - isCgBI: whether the input was of Apple's variant, as `Data.withoutCgBI` returns it.
     init(
-        _ input: UnsafeRawBufferPointer, _ size: PixelSize, _ toneMapping: ToneMapping?
+        _ input: UnsafeRawBufferPointer, _ size: PixelSize, _ toneMapping: ToneMapping?, isCgBI: Bool = false
     ) throws(ImageLoaderError) {
         var message = alcedo_message()
         var head = alcedo_png_head()
         var handle: OpaquePointer?
         let status = alcedo_png_begin(
             input.bindMemory(to: UInt8.self).baseAddress, input.count, UInt32(clamping: size.width),
-            UInt32(clamping: size.height), toneMapping == nil ? 0 : 1, &handle, &head, &message)
+            UInt32(clamping: size.height), toneMapping == nil ? 0 : 1, isCgBI ? 1 : 0, &handle, &head, &message)
         self.handle = handle
         self.toneMapping = toneMapping
+        self.isCgBI = isCgBI
         self.size = size
         self.head = head
         guard status == alcedo_more else { throw status.error(.png, message) }
@@ -53,7 +56,7 @@ struct PNGDecode: ~Copyable {
                     rebasing: pixels[top * stride..<(end - 1) * stride + size.width * 4])
                 try read(end - top, into: part, bytesPerRow: stride, isLast: pass + 1 == passes)
                 // Right away, while the rows are in the processor's cache.
-                if premultiplies, hasAlpha, pass + 1 == passes { part.premultiply() }
+                if premultiplies, pass + 1 == passes { premultiply(part) }
             }
         }
         try finish()
@@ -72,7 +75,7 @@ struct PNGDecode: ~Copyable {
             var span = buffer.mutableSpan
             try span.withUnsafeMutableBytes { (buffer) throws(ImageLoaderError) in
                 try read(rows, into: buffer, bytesPerRow: stride, isLast: true)
-                if hasAlpha { buffer.premultiply() }
+                premultiply(buffer)
                 for row in 0..<rows {
                     scaler.add(UnsafeRawBufferPointer(rebasing: buffer[row * stride..<(row + 1) * stride]), to: target)
                 }
@@ -111,6 +114,11 @@ struct PNGDecode: ~Copyable {
         let status = alcedo_png_read(
             handle, samples.bindMemory(to: UInt8.self).baseAddress, bytesPerRow, UInt32(rows), &message)
         guard status == alcedo_more else { throw status.error(.png, message) }
+    }
+
+    private func premultiply(_ pixels: UnsafeMutableRawBufferPointer) {
+        guard hasAlpha else { return }
+        if isCgBI { pixels.limitColorsToAlpha() } else { pixels.premultiply() }
     }
 
     private func finish() throws(ImageLoaderError) {

@@ -16,6 +16,9 @@ public import Foundation
 /// ignored, and so is a missing end. An animation with invalid chunks is decoded as the still image that any PNG viewer
 /// shows.
 ///
+/// Apple's variant for the resources of apps (CgBI) is read, too, without a check of its checksums. Damaged ones are
+/// refused in any case, and aren't previewed.
+///
 /// Costs about 22 ms per megapixel, mostly for decompression. For a smaller target, rows are scaled as they are
 /// decoded, so the full-size image is never in memory; interlaced files and animations need it completely.
 public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading {
@@ -61,7 +64,7 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
             var frames = animation.frames()
             picture = StoredImage(bitmap: try frames.next(), isOpaque: !chunks.hasAlpha && animation.coversCanvas)
         } else {
-            picture = try still(data, header, least, request, toneMapping)
+            picture = try still(data, header, least, request, toneMapping, isCgBI: chunks.isCgBI)
         }
         if moves { picture.animation = animation }
         picture.profile = try profile(of: data, chunks, request.limits)
@@ -105,15 +108,17 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
     }
 
     private func still(
-        _ data: Data, _ header: ImageHeader, _ least: PixelSize?, _ request: DecodeRequest, _ toneMapping: ToneMapping?
+        _ data: Data, _ header: ImageHeader, _ least: PixelSize?, _ request: DecodeRequest,
+        _ toneMapping: ToneMapping?, isCgBI: Bool
     ) throws(ImageLoaderError) -> StoredImage {
         let streamed = Self.streamedSize(header, least)
         let size = streamed ?? header.size
         var builder = try BitmapBuilder(unwritten: size, limits: request.limits)
-        let bytes = data.bytes
+        let file = isCgBI ? data.withoutCgBI : data
+        let bytes = file.bytes
         let hasAlpha = try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
             try bytes.withUnsafeBytes { (input) throws(ImageLoaderError) in
-                let decode = try PNGDecode(input, header.size, toneMapping)
+                let decode = try PNGDecode(input, header.size, toneMapping, isCgBI: isCgBI)
                 if let streamed {
                     try decode.readAll(scaledTo: streamed, into: pixels, request.cancellation)
                 } else {

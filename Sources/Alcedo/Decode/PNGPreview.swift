@@ -6,9 +6,16 @@ extension PNGDecoder: PreviewDecoding {
     /// Can't find an orientation after the pixels in time. The standard allows that position, but few files use it.
     public func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
         guard Self.hasReachedPixels(head.span) else { return nil }
+        try Self.requireStandard(head)
         let header = try ImageHeader(png: head, limits: request.limits)
         if header.frameCount != 1 { throw .unsupportedImage(.png, reason: "no previews of animations") }
         return header
+    }
+
+    private static func requireStandard(_ head: Data) throws(ImageLoaderError) {
+        guard !head.span.has("CgBI", at: 12) else {
+            throw .unsupportedImage(.png, reason: "no previews of Apple's variant for apps (CgBI)")
+        }
     }
 
     /// Whether all chunks before the pixels have arrived.
@@ -28,6 +35,7 @@ extension PNGDecoder: PreviewDecoding {
     public func previewReader(
         _ head: Data, _ header: ImageHeader, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> any PreviewReading {
+        try Self.requireStandard(head)
         let colors = header.isHDR ? try PNGChunks(scanning: head.span, limits: request.limits).codedColors : nil
         // The colour type is at a fixed offset.
         return try PNGPreviewReader(

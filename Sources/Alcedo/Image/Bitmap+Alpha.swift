@@ -74,6 +74,17 @@ extension UnsafeMutableRawBufferPointer {
     }
 }
 
+extension UnsafeMutableRawBufferPointer {
+    /// Lowers the colours of four-byte pixels that exceed their alpha, which in premultiplied colours none may.
+    func limitColorsToAlpha() {
+        let pixels = bindMemory(to: SIMD4<UInt8>.self)
+        for index in pixels.indices {
+            let pixel = pixels[index]
+            pixels[index] = pointwiseMin(pixel, SIMD4(repeating: pixel.w))
+        }
+    }
+}
+
 /// A pixel as a number, in which alpha is the highest byte and red the lowest.
 extension UInt32 {
     /// With straight colours multiplied by alpha.

@@ -59,7 +59,7 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
     public static let jxl = ImageFormat(.jxl)
     /// Windows bitmap.
     public static let bmp = ImageFormat(.bmp)
-    /// Windows icon.
+    /// Windows icon or cursor.
     public static let ico = ImageFormat(.ico)
     /// TIFF.
     public static let tiff = ImageFormat(.tiff)
@@ -94,7 +94,7 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
         if has("ftyp", at: 4), let format = Self.format(ofBrandsIn: head) { return format }
         if has([0xFF, 0x0A]) || has([0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20]) { return .jxl }
         if has("BM"), Self.isBMP(head) { return .bmp }
-        if has([0, 0, 1, 0]), head.count > 5, head[4] | head[5] != 0 { return .ico }
+        if Self.isICO(head) { return .ico }
         if has("II*\0") || has("MM\0*") { return .tiff }
         if has("%PDF-") { return .pdf }
         return Self.isSVG(head) ? .svg : nil
@@ -116,6 +116,15 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
     private static func isBMP(_ head: [UInt8]) -> Bool {
         head.count >= 18 && [12, 16, 40, 52, 56, 64, 108, 124].contains(head[14])
             && head[15..<18].allSatisfy { $0 == 0 }
+    }
+
+    /// A Windows icon or cursor with at least one picture. The signature of a cursor is common in other files, so its
+    /// first picture must also follow the directory.
+    private static func isICO(_ head: [UInt8]) -> Bool {
+        guard head.count > 5, head[4] | head[5] != 0 else { return false }
+        if head.starts(with: [0, 0, 1, 0]) { return true }
+        guard head.starts(with: [0, 0, 2, 0]), let offset = head.span.littleLong(at: 18) else { return false }
+        return offset >= 6 + 16 * (Int(head[4]) | Int(head[5]) << 8)
     }
 
     private static func isSVG(_ head: [UInt8]) -> Bool {

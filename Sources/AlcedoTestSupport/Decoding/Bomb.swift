@@ -13,7 +13,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
         (self.description, self.format, self.data, self.error) = (description, format, Data(data), error)
     }
 
-    package static let all = jpeg + png + gif + webp + avif
+    package static let all = jpeg + png + gif + webp + avif + bmp + ico
 
     // MARK: JPEG
 
@@ -202,6 +202,57 @@ package struct Bomb: Sendable, CustomStringConvertible {
     }
 
     private static func littleLong(_ value: Int) -> [UInt8] { word(value & 0xFFFF) + word(value >> 16) }
+
+    // MARK: BMP
+
+    private static let bmp = [
+        Bomb(
+            "BMP of 70,000 × 70,000", .bmp, bmp(70_000), .limitExceeded(.imageSide, value: 70_000, allowed: 65_535)),
+        Bomb(
+            "BMP of 30,000 × 30,000", .bmp, bmp(30_000),
+            .limitExceeded(.imagePixels, value: 900_000_000, allowed: 1 << 28)),
+        Bomb(
+            "BMP of 10,000 × 10,000", .bmp, bmp(10_000),
+            .limitExceeded(.bitmapBytes, value: 400_000_000, allowed: 1 << 28)),
+        Bomb(
+            "BMP with a profile of 1 GiB", .bmp,
+            bmp(1, headerBytes: 124, Array("DEBM".utf8) + zeros(52) + littleLong(124) + littleLong(1 << 30) + zeros(4)),
+            .limitExceeded(.metadataBytes, value: 1 << 30, allowed: 4 << 20)),
+    ]
+
+    /// With runs of 8-bit indices, of which there are none.
+    private static func bmp(_ side: Int, headerBytes: Int = 40, _ colors: [UInt8] = []) -> [UInt8] {
+        let header = littleLong(headerBytes) + littleLong(side) + littleLong(side) + [1, 0, 8, 0] + littleLong(1)
+        let masks = zeros(headerBytes - 40 - colors.count)
+        return Array("BM".utf8) + zeros(12) + header + zeros(20) + masks + colors + zeros(1_024) + [0, 1]
+    }
+
+    private static func zeros(_ count: Int) -> [UInt8] { [UInt8](repeating: 0, count: count) }
+
+    // MARK: ICO
+
+    private static let ico = [
+        Bomb(
+            "icon of 70,000 × 70,000", .ico, ico(file(head(70_000))),
+            .limitExceeded(.imageSide, value: 70_000, allowed: 65_535)),
+        Bomb(
+            "icon of 16,384 × 16,384", .ico, ico(file(head(16_384))),
+            .limitExceeded(.bitmapBytes, value: 1 << 30, allowed: 1 << 28)),
+        Bomb(
+            "icon of a bitmap of 30,000 × 30,000", .ico,
+            ico(littleLong(40) + littleLong(30_000) + littleLong(60_000) + [1, 0, 1, 0] + zeros(32)),
+            .limitExceeded(.imagePixels, value: 900_000_000, allowed: 1 << 28)),
+        Bomb(
+            "icon of 65,535 pictures, all of 60,000 × 60,000", .ico,
+            ico(file(head(60_000)), count: 65_535),
+            .limitExceeded(.imagePixels, value: 3_600_000_000, allowed: 1 << 28)),
+    ]
+
+    /// The same picture as often as `count` says.
+    private static func ico(_ picture: [UInt8], count: Int = 1) -> [UInt8] {
+        let entry = zeros(8) + littleLong(picture.count) + littleLong(6 + 16 * count)
+        return [0, 0, 1, 0] + word(count) + (0..<count).flatMap { _ in entry } + picture
+    }
 
     // MARK: AVIF
 

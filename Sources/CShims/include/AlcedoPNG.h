@@ -21,10 +21,11 @@ typedef struct {
 
 // Reads everything before the pixels; fails if the file's size is different. `bytes` must stay valid until
 // `alcedo_png_end`, which must be called even if this fails. If `keeps_depth` isn't 0, the samples of an image that
-// isn't interlaced have 16 bits.
+// isn't interlaced have 16 bits. If `is_cgbi` isn't 0, colours are stored as blue, green, red, checksums are ignored,
+// and that of the compressed pixels may be missing.
 alcedo_status alcedo_png_begin(
-    const uint8_t *bytes, size_t count, uint32_t width, uint32_t height, int keeps_depth, alcedo_png **decode,
-    alcedo_png_head *head, alcedo_message *message);
+    const uint8_t *bytes, size_t count, uint32_t width, uint32_t height, int keeps_depth, int is_cgbi,
+    alcedo_png **decode, alcedo_png_head *head, alcedo_message *message);
 
 // Reads the next `rows` rows, as RGBA with straight alpha, each 4 * width samples long and `stride` bytes after the
 // previous one. For interlaced images, all rows are read `passes` times, each pass into the result of the one before.

@@ -62,7 +62,7 @@ enum Decoding {
 }
 
 // region: own-decoder
-/// Reads BMP of 24 bits, uncompressed and from the bottom up.
+/// Reads BMP, but only of 24 bits, uncompressed and from the bottom up.
 struct BMPDecoder: StoredImageDecoding {
     var format: ImageFormat { .bmp }
 

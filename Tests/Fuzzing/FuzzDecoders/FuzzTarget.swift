@@ -3,7 +3,7 @@ import Foundation
 
 /// What is run with each input.
 enum FuzzTarget: String, CaseIterable {
-    case jpeg, png, apng, gif, webp, avif, preview, metadata
+    case jpeg, png, apng, gif, webp, avif, bmp, ico, preview, metadata
 
     /// The one that ALCEDO_FUZZ_TARGET names.
     static let current: FuzzTarget = {
@@ -23,6 +23,8 @@ enum FuzzTarget: String, CaseIterable {
         case .gif: DecoderRun(GIFDecoder()).run(input)
         case .webp: DecoderRun(WebPDecoder()).run(input)
         case .avif: DecoderRun(AVIFDecoder()).run(input)
+        case .bmp: DecoderRun(BMPDecoder()).run(input)
+        case .ico: DecoderRun(ICODecoder()).run(input)
         case .preview: PreviewRun.run(input)
         case .metadata: MetadataRun.run(input)
         }

@@ -20,11 +20,24 @@ enum Seeds {
             ("apng", PNGEncoder()), ("gif", GIFEncoder()), ("webp", WebPEncoder()),
         ]
         for (target, encoder) in moving { try write(encoder.encode(frames), folder, target, "moving") }
+        try writeBitmaps(to: folder)
         for (number, endian) in ["II*\0\u{8}\0\0\0\u{1}\0\u{12}\u{1}\u{3}\0\u{1}\0\0\0\u{6}\0\0\0", "MM\0*"]
             .enumerated()
         {
             try write(Data(endian.utf8), folder, "metadata", "exif-\(number)")
         }
+    }
+
+    /// Two pixels of 24 bits, and the same as an icon.
+    private static func writeBitmaps(to folder: URL) throws {
+        func header(height: UInt8) -> [UInt8] {
+            [40, 0, 0, 0, 2, 0, 0, 0, height, 0, 0, 0, 1, 0, 24, 0] + [UInt8](repeating: 0, count: 24)
+        }
+        let pixels: [UInt8] = [1, 2, 3, 4, 5, 6, 0, 0]
+        let start: [UInt8] = Array("BM".utf8) + [62, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0]
+        try write(Data(start + header(height: 1) + pixels), folder, "bmp", "plain")
+        let directory: [UInt8] = [0, 0, 1, 0, 1, 0, 2, 1, 0, 0, 1, 0, 24, 0, 52, 0, 0, 0, 22, 0, 0, 0]
+        try write(Data(directory + header(height: 2) + pixels + [64, 0, 0, 0]), folder, "ico", "plain")
     }
 
     private static func write(_ data: Data, _ folder: URL, _ target: String, _ name: String) throws {

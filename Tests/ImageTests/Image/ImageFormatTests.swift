@@ -16,6 +16,7 @@ struct ImageFormatTests {
             (.heic, Array("\0\0\0\u{10}ftypmif1\0\0\0\0".utf8)),
             (.avif, Array("\0\0\0\u{18}ftypmif1\0\0\0\0miafavif".utf8)),
             (.ico, [0, 0, 1, 0, 2, 0]),
+            (.ico, [0, 0, 2, 0, 1, 0] + [UInt8](repeating: 9, count: 12) + [22, 0, 0, 0]),
             (.pdf, Array("%PDF-1.7".utf8)),
             (.svg, Array("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8)),
             (.svg, Array("\u{FEFF} <?xml version=\"1.0\"?>\n<!-- drawn --><svg/>".utf8)),
@@ -58,5 +59,8 @@ struct ImageFormatTests {
             #expect(ImageFormat(sniffing: Data(text.utf8)) == nil)
         }
         #expect(ImageFormat(sniffing: Data([0xFF, 0xD8])) == nil)
+        // A TGA, and what begins like a cursor.
+        #expect(ImageFormat(sniffing: Data([0, 0, 2, 0] + [UInt8](repeating: 0, count: 40))) == nil)
+        #expect(ImageFormat(sniffing: Data([0, 0, 2, 0, 1, 0] + [UInt8](repeating: 0, count: 40))) == nil)
     }
 }

@@ -143,9 +143,9 @@ import Testing
     }
 
     @Test func formatWithoutDecoder_isNamed() async throws {
-        let bmp = Data("BM".utf8) + Data(count: 12) + Data([40]) + Data(count: 87)
-        let error = try await error(answering: .bytes(bmp))
-        if case .unsupportedFormat(.bmp) = error {} else { Issue.record("\(String(describing: error))") }
+        let pdf = Data("%PDF-1.7".utf8) + Data(count: 92)
+        let error = try await error(answering: .bytes(pdf))
+        if case .unsupportedFormat(.pdf) = error {} else { Issue.record("\(String(describing: error))") }
     }
 
     // MARK: Files

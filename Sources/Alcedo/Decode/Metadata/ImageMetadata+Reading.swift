@@ -5,7 +5,7 @@ extension ImageMetadata {
     ///
     /// Of JPEG, PNG, WebP, TIFF, HEIF, AVIF and JPEG XL in a container, EXIF and XMP are read; of JPEG also IPTC-IIM,
     /// the density, the index of several pictures and the end of the file, where videos are; of PNG also texts and the
-    /// density. Compressed texts of PNG and compressed boxes of JPEG XL aren't read. All other formats give metadata
+    /// density; of BMP only the density. Compressed texts of PNG and compressed boxes of JPEG XL aren't read. All other formats give metadata
     /// that says nothing.
     ///
     /// Where sources disagree, EXIF counts, then XMP, then IPTC-IIM, then what only one format has, as the Metadata
@@ -34,6 +34,7 @@ extension ImageMetadata {
         case .tiff?: self.init(tiff: data, limits)
         case .heic?, .avif?: self.init(ItemMetadata(data, limits))
         case .jxl?: self.init(jpegXL: data, limits)
+        case .bmp?: self.init(bmp: data.span)
         case nil: return nil
         default: self.init()
         }
@@ -91,6 +92,15 @@ extension ImageMetadata {
         // The code stream has an orientation of its own.
         orientation = nil
         if boxes.contains(where: { bytes.has("jhgm", at: $0.type) }) { gainMap = .iso }
+    }
+
+    /// Pixels per metre, in headers of 40 bytes and more.
+    private init(bmp bytes: Span<UInt8>) {
+        self.init()
+        guard let length = bytes.littleLong(at: 14), length >= 40 else { return }
+        let values = [38, 42].map { offset in bytes.littleLong(at: offset).map { Double(Int32(truncatingIfNeeded: $0)) }
+        }
+        fill(\.resolution, Resolution(values[0], values[1], perInch: 0.0254))
     }
 }
 

@@ -1,0 +1,26 @@
+#if os(Linux) && PNG
+import Foundation
+
+extension Data {
+    /// This PNG of Apple's variant for apps (CgBI), in a form that libpng reads if it ignores checksums.
+    ///
+    /// The variant begins with a chunk of its own, and its compressed pixels lack the header and the checksum of zlib
+    /// (RFC 1950). The header is added as a chunk of pixels before the first one. What remains for the reader is that
+    /// pixels are stored as blue, green, red, and multiplied by their alpha.
+    var withoutCgBI: Data {
+        let bytes = span
+        guard let length = bytes.long(at: 8), 20 + length <= count else { return self }
+        let start = 20 + length
+        var pixels = start
+        while !bytes.has("IDAT", at: pixels + 4) {
+            guard let length = bytes.long(at: pixels), pixels + 12 + length <= count else { return self }
+            pixels += 12 + length
+        }
+        // Deflate with a window of 32 KiB.
+        let header: [UInt8] = [0, 0, 0, 2] + Array("IDAT".utf8) + [0x78, 0x01, 0, 0, 0, 0]
+        var file = Data(capacity: count + header.count)
+        for piece in [part(0..<8), part(start..<pixels), Data(header), part(pixels..<count)] { file += piece }
+        return file
+    }
+}
+#endif

@@ -5,9 +5,10 @@ public import Foundation
 /// palettes, runs (RLE), channels of any width, and alpha.
 ///
 /// Pixels that runs leave out are transparent, and those whose index has no colour in the palette are black. A picture
-/// whose alpha is 0 everywhere is opaque. An embedded ICC profile is handed on with the image, and so is one made of the
-/// colours that the header describes, if they aren't those of sRGB; the latter requires the trait `ColorProfiles`. Linked
-/// profiles are ignored.
+/// whose alpha is 0 everywhere is opaque. An embedded ICC profile is handed on with the image, and so is one made of
+/// the colours that the header describes, if they aren't those of sRGB; the latter requires the trait `ColorProfiles`.
+/// Linked profiles are ignored.
+///
 /// Bitmaps that contain a JPEG or a PNG, which are meant for printers, aren't read.
 ///
 /// All pixels must be there; the end of the runs may be missing.

@@ -1,6 +1,6 @@
 #if BMP || canImport(Darwin)
-/// Draws the runs of a bitmap (Windows GDI, Bitmap Compression): pairs of a count and a colour, and escapes that begin with a
-/// count of 0. OS/2 has runs of 24 bits, too.
+/// Draws the runs of a bitmap (Windows GDI, Bitmap Compression): pairs of a count and a colour, and escapes that begin
+/// with a count of 0. OS/2 has runs of 24 bits, too.
 ///
 /// What a run has too many for its row, and what follows the last row, is ignored. Pixels that are left out stay as
 /// they are.

@@ -24,8 +24,8 @@ struct ICODirectory {
 
     /// Reads the beginning of each picture.
     ///
-    /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)``, also if one of the pictures begins beyond the end: it may
-    ///   have been the best.
+    /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)``, also if one of the pictures begins beyond the end: it
+    ///   may have been the best.
     init(_ bytes: Span<UInt8>) throws(ImageLoaderError) {
         guard let count = bytes.littleWord(at: 4), count > 0 else { throw .corruptImage(.ico, reason: "no icons") }
         self.count = count

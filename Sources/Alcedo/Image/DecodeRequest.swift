@@ -61,8 +61,8 @@ public struct DecodeRequest: Sendable {
         /// The decodable part is shown, and ``DecodedImage/isComplete`` is false.
         ///
         /// Of a still image, that is the rows before the damage, with transparent pixels instead of the others; of a
-        /// progressive JPEG and an interlaced PNG, usually the whole area, in less detail. Of an animation, it is the frames before the
-        /// damage. An image of which nothing can be decoded is an error nevertheless.
+        /// progressive JPEG and an interlaced PNG, usually the whole area, in less detail. Of an animation, it is the
+        /// frames before the damage. An image of which nothing can be decoded is an error nevertheless.
         ///
         /// Costs nothing for whole images but memory reserved for a second bitmap, and a second or third decode for
         /// damaged ones. Alcedo's decoders of AVIF, of PNGs in icons, and of JPEG and PNG on Apple's systems, refuse

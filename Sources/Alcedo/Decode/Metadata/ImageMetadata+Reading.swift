@@ -5,8 +5,8 @@ extension ImageMetadata {
     ///
     /// Of JPEG, PNG, WebP, TIFF, HEIF, AVIF and JPEG XL in a container, EXIF and XMP are read; of JPEG also IPTC-IIM,
     /// the density, the index of several pictures and the end of the file, where videos are; of PNG also texts and the
-    /// density; of BMP only the density. Compressed texts of PNG and compressed boxes of JPEG XL aren't read. All other formats give metadata
-    /// that says nothing.
+    /// density; of BMP only the density. Compressed texts of PNG and compressed boxes of JPEG XL aren't read. All other
+    /// formats give metadata that says nothing.
     ///
     /// Where sources disagree, EXIF counts, then XMP, then IPTC-IIM, then what only one format has, as the Metadata
     /// Working Group recommends (Guidelines for Handling Image Metadata 2.0). It prefers IPTC-IIM to XMP where a

@@ -1,7 +1,7 @@
 /// The decoders for this platform and the enabled traits, which only this file selects.
 let builtInDecoders: [any ImageDecoding] =
     jpegDecoders + pngDecoders + gifDecoders + webPDecoders
-    + avifDecoders
+    + avifDecoders + heicDecoders
 
 #if canImport(ImageIO)
 private let jpegDecoders: [any ImageDecoding] = [ImageIODecoder(.jpeg)]
@@ -33,4 +33,9 @@ private let gifDecoders: [any ImageDecoding] = []
 private let avifDecoders: [any ImageDecoding] = [AVIFDecoder()]
 #else
 private let avifDecoders: [any ImageDecoding] = []
+#endif
+#if os(Linux) && HEIC
+private let heicDecoders: [any ImageDecoding] = [HEICDecoder()]
+#else
+private let heicDecoders: [any ImageDecoding] = []
 #endif

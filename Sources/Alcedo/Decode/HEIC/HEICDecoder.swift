@@ -21,7 +21,8 @@ public struct HEICDecoder: StoredImageDecoding, EstimatedDecoding {
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
         let items = try HEIFItems(data)
         let picture = try HEIFPicture(items.primary, of: items, data)
-        try limits.check(picture.storedSize)
+        try limits.check(picture.size)
+        if !HEIFWork.isPadding(picture.storedSize, of: picture.size) { try limits.check(picture.storedSize) }
         var header = ImageHeader(format: .heic, size: picture.size, orientation: picture.orientation)
         header.hasAlpha = picture.alpha != nil
         header.bitsPerSample = picture.bitsPerSample
@@ -50,7 +51,10 @@ public struct HEICDecoder: StoredImageDecoding, EstimatedDecoding {
         var work = try HEIFWork(items, data, request.limits)
         let picture = least.flatMap { whole.thumbnail(atLeast: $0, of: items, data) } ?? whole
         // The same check as for the bitmap, before libheif allocates the planes.
-        _ = try request.limits.bitmapBytes(for: picture.storedSize)
+        _ = try request.limits.bitmapBytes(for: picture.size)
+        if !HEIFWork.isPadding(picture.storedSize, of: picture.size) {
+            _ = try request.limits.bitmapBytes(for: picture.storedSize)
+        }
         try work.check(picture)
         try request.cancellation.check()
         let bytes = data.bytes

@@ -176,8 +176,8 @@ struct HEIFItems {
         auxiliaries[item]?.first { other in
             guard let box = property("auxC", of: other) else { return false }
             let name = box.lowerBound + 4
-            return bytes.has("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0", at: name)
-                || bytes.has("urn:mpeg:hevc:2015:auxid:1\0", at: name)
+            return bytes.has("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", at: name)
+                || bytes.has("urn:mpeg:hevc:2015:auxid:1", at: name)
         }
     }
 }

@@ -57,19 +57,27 @@ struct HEIFWork {
         case "hvc1": count = try codedPixels(of: item, bytes)
         case "iden": count = try pixels(of: HEIFPicture.source(of: item, items), bytes)
         case "grid":
-            let canvas = try HEIFCanvas(items.content(of: item, data), isGrid: true)
+            let canvas = try canvas(of: item, isGrid: true)
             var tiles: [PixelSize] = []
             for part in parts { tiles.append(try HEIFPicture.storedSize(of: part, items, data)) }
             guard canvas.isFilled(by: tiles) else {
                 throw .corruptImage(.heic, reason: "a grid with other tiles than it needs")
             }
             count = try pixels(of: parts, bytes)
-        case "iovl": count = try pixels(of: parts, bytes)
+        case "iovl":
+            _ = try canvas(of: item, isGrid: false)
+            count = try pixels(of: parts, bytes)
         case let type?: throw .unsupportedImage(.heic, reason: "a picture of the type \(type)")
         case nil: throw .corruptImage(.heic, reason: "a part of the picture is missing")
         }
         pixels[item] = count
         return count
+    }
+
+    private func canvas(of item: Int, isGrid: Bool) throws(ImageLoaderError) -> HEIFCanvas {
+        let canvas = try HEIFCanvas(items.content(of: item, data), isGrid: isGrid)
+        _ = try limits.bitmapBytes(for: canvas.size)
+        return canvas
     }
 
     /// Those of the parts of a larger picture, each as often as it occurs.
@@ -80,10 +88,18 @@ struct HEIFWork {
             if items.properties[part]?.contains(where: { HEIFTransforms.types.contains($0.type) }) == true {
                 throw .unsupportedImage(.heic, reason: "tiles or layers that are cropped or turned")
             }
+            guard items.alpha(of: part, bytes) == nil else {
+                throw .unsupportedImage(.heic, reason: "tiles or layers with alpha of their own")
+            }
             let (count, overflows) = sum.addingReportingOverflow(try pixels(of: part, bytes))
             sum = overflows ? .max : count
         }
         return sum
+    }
+
+    /// Whether one size is that of whole blocks for the other one, which then is the one to count.
+    static func isPadding(_ size: PixelSize, of shown: PixelSize) -> Bool {
+        size.width - shown.width < 64 && size.height - shown.height < 64
     }
 
     private func codedPixels(of item: Int, _ bytes: Span<UInt8>) throws(ImageLoaderError) -> Int {
@@ -95,8 +111,12 @@ struct HEIFWork {
         }
         var stream = try HEVCBitstream(configuration: box, bytes)
         try stream.read(content)
-        _ = try limits.bitmapBytes(for: stream.size)
-        return stream.size.width * stream.size.height
+        guard let stated = items.statedSize(of: item, bytes) else {
+            throw .corruptImage(.heic, reason: "a picture without a size")
+        }
+        let size = Self.isPadding(stream.size, of: stated) ? stated : stream.size
+        _ = try limits.bitmapBytes(for: size)
+        return size.width * size.height
     }
 }
 #endif

@@ -7,7 +7,7 @@ struct ConformanceJudge: Sendable {
 
     /// The formats of the manifest that this build can't read.
     static let unreadFormats: Set<String> = {
-        var formats: Set = ["jpeg", "png", "apng", "gif", "webp", "avif"]
+        var formats: Set = ["jpeg", "png", "apng", "gif", "webp", "avif", "heic"]
         #if JPEG
         formats.remove("jpeg")
         #endif
@@ -25,6 +25,9 @@ struct ConformanceJudge: Sendable {
         #endif
         #if os(Linux) && AVIF
         formats.remove("avif")
+        #endif
+        #if os(Linux) && HEIC
+        formats.remove("heic")
         #endif
         return formats
     }()

@@ -85,8 +85,13 @@ struct HEIFPicture {
     /// colours.
     func thumbnail(atLeast least: PixelSize, of items: HEIFItems, _ data: Data) -> HEIFPicture? {
         guard alpha == nil else { return nil }
-        let others = (items.thumbnails[item] ?? []).prefix(8).compactMap { try? HEIFPicture($0, of: items, data) }
+        let others = (items.thumbnails[item] ?? []).prefix(8).compactMap { Self.readable($0, of: items, data) }
         return others.filter { suffices($0, for: least, data) }.min { $0.size.width < $1.size.width }
+    }
+
+    /// Nil for a thumbnail that can't be read: the picture is decoded instead.
+    private static func readable(_ item: Int, of items: HEIFItems, _ data: Data) -> HEIFPicture? {
+        do throws(ImageLoaderError) { return try HEIFPicture(item, of: items, data) } catch { return nil }
     }
 
     private func suffices(_ other: HEIFPicture, for least: PixelSize, _ data: Data) -> Bool {

@@ -17,7 +17,7 @@ TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build build-optimised tool install demo test fast apple-check test-isolation test-by-url \
-    test-release fuzz fuzz-decoders crash codings conformance storm chaos tsan asan bench gate classic hit-ratio \
+    test-release fuzz fuzz-decoders crash codings formats conformance storm chaos tsan asan bench gate classic hit-ratio \
     scroll server-side api docs examples lint format clean
 
 help: ## List the targets
@@ -108,6 +108,11 @@ codings: deps ## Run the tests of content codings with Brotli and Zstandard, too
 	    { echo "Please install the libraries of Brotli and Zstandard (libbrotli-dev libzstd-dev)" >&2; exit 1; }
 	$(BUILD) --build-tests --traits default,Brotli,Zstandard --scratch-path .build/codings
 	$(TEST) --traits default,Brotli,Zstandard --scratch-path .build/codings --filter 'Coding'
+
+formats: deps ## Run the tests of pictures with HEIC, too, which needs its library
+	@pkg-config --exists libheif || { echo "Please install the library of HEIC (libheif-dev)" >&2; exit 1; }
+	$(BUILD) --build-tests --traits default,HEIC --scratch-path .build/formats
+	$(TEST) --traits default,HEIC --scratch-path .build/formats --filter 'HEIC|Bomb|ImageDecoders|Conformance'
 
 conformance: deps ## Run the sets in ALCEDO_CORPUS and ALCEDO_HTTP_CASES, and write two pages to Docs
 	@[ -n "$$ALCEDO_CORPUS" ] || { echo "Please set ALCEDO_CORPUS to the folder of an image conformance set" >&2; exit 1; }

@@ -45,6 +45,7 @@ let package = Package(
         .trait(name: "WebP", description: "WebP through the system's libwebp (Linux)"),
         .trait(name: "AVIF", description: "AVIF through the system's libavif (Linux)"),
         .trait(name: "BMP", description: "BMP, ICO and CUR, without a library (on Apple's systems, always there)"),
+        .trait(name: "HEIC", description: "HEIC through the system's libheif (Linux); not by default"),
         .trait(name: "ColorProfiles", description: "Conversion to sRGB through the system's Little CMS (Linux)"),
         .trait(name: "Curl", description: "The default transport on Linux, over the system's libcurl and zlib"),
         .trait(name: "Brotli", description: "Brotli as a coding of bodies, with Curl; not by default"),
@@ -59,6 +60,8 @@ let package = Package(
             name: "CWebP", pkgConfig: "libwebp", providers: [.apt(["libwebp-dev"]), .brew(["webp"])]),
         .systemLibrary(
             name: "CAvif", pkgConfig: "libavif", providers: [.apt(["libavif-dev"]), .brew(["libavif"])]),
+        .systemLibrary(
+            name: "CHeif", pkgConfig: "libheif", providers: [.apt(["libheif-dev"]), .brew(["libheif"])]),
         .systemLibrary(
             name: "CLcms", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"]), .brew(["little-cms2"])]),
         .systemLibrary(
@@ -85,6 +88,7 @@ let package = Package(
                 .target(name: "CShims", condition: .when(platforms: [.linux])),
                 .target(name: "CWebP", condition: onLinux("WebP")),
                 .target(name: "CAvif", condition: onLinux("AVIF")),
+                .target(name: "CHeif", condition: onLinux("HEIC")),
                 .target(name: "CLcms", condition: onLinux("ColorProfiles")),
                 .target(name: "CCurl", condition: onLinux("Curl")),
                 .target(name: "CZlib", condition: onLinux("Curl")),

@@ -3,7 +3,8 @@ import Alcedo
 import Foundation
 import Testing
 
-/// JPEG, PNG, WebP and AVIF in many colour spaces, each converted to sRGB, beside what independent tools make of them.
+/// JPEG, PNG, WebP, AVIF and HEIC in many colour spaces, each converted to sRGB, beside what independent tools make of
+/// them.
 ///
 /// The files are those of COLOUR.tsv in a folder of `ALCEDO_CORPUS`, and its FORMAT.md defines the columns.
 struct ColorConformanceTests {
@@ -20,6 +21,14 @@ struct ColorConformanceTests {
         }
     }
 
+    private static let formats: Set<String?> = {
+        var formats: Set<String?> = ["jpeg", "png", "webp", "avif"]
+        #if HEIC
+        formats.insert("heic")
+        #endif
+        return formats
+    }()
+
     static let files: [File] = ImageCorpus.folders.flatMap { folder -> [File] in
         guard let table = try? String(contentsOf: folder.appending(path: "COLOUR.tsv"), encoding: .utf8) else {
             return []
@@ -28,7 +37,7 @@ struct ColorConformanceTests {
         return lines.dropFirst().map { line in
             File(folder: folder, columns: Dictionary(uniqueKeysWithValues: zip(lines[0], line)))
         }
-        .filter { ["jpeg", "png", "webp", "avif"].contains($0.columns["format"]) }
+        .filter { formats.contains($0.columns["format"]) }
     }
 
     /// Files whose colours are wrong, with the reason.

@@ -31,6 +31,9 @@ struct ConformanceJudge: Sendable {
         #if os(Linux) && AVIF
         formats.remove("avif")
         #endif
+        #if os(Linux) && HEIC
+        formats.remove("heic")
+        #endif
         return formats
     }()
 

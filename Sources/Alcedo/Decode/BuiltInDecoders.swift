@@ -1,7 +1,7 @@
 /// The decoders for this platform and the enabled traits, which only this file selects.
 let builtInDecoders: [any ImageDecoding] =
     jpegDecoders + pngDecoders + gifDecoders + webPDecoders
-    + avifDecoders + bitmapDecoders
+    + avifDecoders + bitmapDecoders + heicDecoders
 
 /// The decoder of the PNGs in other formats; nil if this build has none.
 let embeddedPNGDecoder = pngDecoders.first
@@ -41,4 +41,9 @@ private let avifDecoders: [any ImageDecoding] = []
 private let bitmapDecoders: [any ImageDecoding] = [BMPDecoder(), ICODecoder()]
 #else
 private let bitmapDecoders: [any ImageDecoding] = []
+#endif
+#if os(Linux) && HEIC
+private let heicDecoders: [any ImageDecoding] = [HEICDecoder()]
+#else
+private let heicDecoders: [any ImageDecoding] = []
 #endif

@@ -41,6 +41,7 @@ extension ImageLoaderError: CustomStringConvertible, LocalizedError {
         case .truncated(let received, nil): "the body ended too early, after \(received) bytes"
         case .emptyBody: "the image has no bytes"
         case .notAnImage(let found): "not an image: \(found)"
+        case .unsupportedFormat(.heic): "no decoder for heic images; on Linux, the trait HEIC brings one"
         case .unsupportedFormat(let format): "no decoder for \(format.rawValue) images"
         case .unsupportedImage(let format, let reason): "unsupported \(format.rawValue) image: \(reason)"
         case .corruptImage(let format, let reason): "corrupt \(format.rawValue) image: \(reason)"

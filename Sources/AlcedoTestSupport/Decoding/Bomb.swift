@@ -13,7 +13,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
         (self.description, self.format, self.data, self.error) = (description, format, Data(data), error)
     }
 
-    package static let all = jpeg + png + gif + webp + avif + bmp + ico
+    package static let all = jpeg + png + gif + webp + avif + bmp + ico + heic
 
     // MARK: JPEG
 
@@ -275,6 +275,27 @@ package struct Bomb: Sendable, CustomStringConvertible {
             + fullBox("iinf", [0, 1] + item)
             + box("iprp", box("ipco", properties) + fullBox("ipma", long(1) + [0, 1, 3, 1, 2, 0x83]))
         return box("ftyp", Array("avif".utf8) + long(0) + Array("avifmif1".utf8)) + fullBox("meta", meta)
+    }
+
+    // MARK: HEIC
+
+    private static let heic = [(16_384, 16_384), (10_000, 10_000), (60_000, 4_000)].map { width, height in
+        Bomb(
+            "HEIC of \(width) × \(height)", .heic, heic(width, height),
+            .limitExceeded(.bitmapBytes, value: 4 * width * height, allowed: 1 << 28))
+    }
+
+    /// One item without pixels.
+    private static func heic(_ width: Int, _ height: Int) -> [UInt8] {
+        let item = fullBox("infe", version: 2, [0, 1, 0, 0] + Array("hvc1".utf8) + [0])
+        let properties = fullBox("ispe", long(width) + long(height))
+        let meta =
+            fullBox("hdlr", long(0) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13))
+            + fullBox("pitm", [0, 1])
+            + fullBox("iloc", [0x44, 0, 0, 1, 0, 1, 0, 0, 0, 1] + long(0) + long(8))
+            + fullBox("iinf", [0, 1] + item)
+            + box("iprp", box("ipco", properties) + fullBox("ipma", long(1) + [0, 1, 1, 1]))
+        return box("ftyp", Array("heic".utf8) + long(0) + Array("heicmif1".utf8)) + fullBox("meta", meta)
     }
 
     private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {

@@ -29,47 +29,93 @@ struct ItemLocations {
 
     /// The byte ranges of an item in the file.
     private func pieces(of item: Int, _ bytes: Span<UInt8>) -> [Range<Int>]? {
-        guard box.count > 8, let version = bytes.byte(at: box.lowerBound), version <= 2,
-            let sizes = bytes.word(at: box.lowerBound + 4)
-        else { return nil }
-        var reader = ItemLocationReader(offset: box.lowerBound + 6, end: box.upperBound)
-        let (offsetSize, lengthSize, baseSize) = (sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15)
-        let indexSize = version == 0 ? 0 : sizes & 15
-        guard let count = reader.number(version == 2 ? 4 : 2, bytes) else { return nil }
-        for _ in 0..<count {
-            guard let number = reader.number(version == 2 ? 4 : 2, bytes),
-                let method = version == 0 ? 0 : reader.number(2, bytes), reader.number(2, bytes) != nil,
-                let base = reader.number(baseSize, bytes), let extents = reader.number(2, bytes)
-            else { return nil }
-            guard number == item else {
-                guard reader.skip(extents * (indexSize + offsetSize + lengthSize)) else { return nil }
-                continue
-            }
-            guard extents <= Self.mostExtents,
-                let area = method & 15 == 0 ? 0..<bytes.count : method & 15 == 1 ? inner : nil
-            else { return nil }
-            var pieces: [Range<Int>] = []
-            for _ in 0..<extents {
-                guard reader.number(indexSize, bytes) != nil, let offset = reader.number(offsetSize, bytes),
-                    let length = reader.number(lengthSize, bytes), offset <= area.count, base <= area.count - offset,
-                    length <= area.count - offset - base
-                else { return nil }
-                let start = area.lowerBound + base + offset
-                pieces.append(start..<start + length)
-            }
-            return pieces
+        guard var reader = ItemLocationReader(box, bytes) else { return nil }
+        for _ in 0..<reader.itemCount {
+            guard let entry = reader.entry(bytes) else { return nil }
+            if entry.item == item { return pieces(of: entry, bytes) }
         }
         return nil
     }
+
+    /// The byte ranges of all items that are wholly within the file. Nil if they can't be read, or if one item has two
+    /// places.
+    func all(_ bytes: Span<UInt8>) -> [Int: [Range<Int>]]? {
+        guard var reader = ItemLocationReader(box, bytes) else { return nil }
+        var all: [Int: [Range<Int>]?] = [:]
+        for _ in 0..<reader.itemCount {
+            guard let entry = reader.entry(bytes),
+                all.updateValue(pieces(of: entry, bytes), forKey: entry.item) == nil
+            else { return nil }
+        }
+        return all.compactMapValues { $0 }
+    }
+
+    private func pieces(of entry: ItemLocationReader.Entry, _ bytes: Span<UInt8>) -> [Range<Int>]? {
+        guard entry.count <= Self.mostExtents,
+            let area = entry.method == 0 ? 0..<bytes.count : entry.method == 1 ? inner : nil
+        else { return nil }
+        var (reader, pieces) = (entry.extents, [Range<Int>]())
+        for _ in 0..<entry.count {
+            guard let (offset, length) = reader.extent(bytes), offset <= area.count,
+                entry.base <= area.count - offset, length <= area.count - offset - entry.base
+            else { return nil }
+            let start = area.lowerBound + entry.base + offset
+            pieces.append(start..<start + length)
+        }
+        return pieces
+    }
 }
 
-/// Reads numbers of several sizes one after the other.
+/// Reads the box iloc from its beginning to its end.
 private struct ItemLocationReader {
-    var offset: Int
-    let end: Int
+    private(set) var itemCount = 0
+    private let version: UInt8
+    private let sizes: Int
+    private var offset: Int
+    private let end: Int
+
+    struct Entry {
+        let item: Int
+        /// 0 for places in the file, 1 for places within the metadata.
+        let method: Int
+        let base: Int
+        let count: Int
+        /// At the first one.
+        let extents: ItemLocationReader
+    }
+
+    init?(_ box: Range<Int>, _ bytes: Span<UInt8>) {
+        guard box.count > 8, let version = bytes.byte(at: box.lowerBound), version <= 2,
+            let sizes = bytes.word(at: box.lowerBound + 4)
+        else { return nil }
+        (self.version, self.sizes, offset, end) = (version, sizes, box.lowerBound + 6, box.upperBound)
+        guard let count = number(version == 2 ? 4 : 2, bytes) else { return nil }
+        itemCount = count
+    }
+
+    private var indexSize: Int { version == 0 ? 0 : sizes & 15 }
+    private var extentSize: Int { indexSize + (sizes >> 12) + (sizes >> 8 & 15) }
+
+    /// The next item; nil if it isn't there as a whole.
+    mutating func entry(_ bytes: Span<UInt8>) -> Entry? {
+        guard let item = number(version == 2 ? 4 : 2, bytes), let method = version == 0 ? 0 : number(2, bytes),
+            number(2, bytes) != nil, let base = number(sizes >> 4 & 15, bytes), let count = number(2, bytes)
+        else { return nil }
+        let entry = Entry(item: item, method: method & 15, base: base, count: count, extents: self)
+        guard count * extentSize <= end - offset else { return nil }
+        offset += count * extentSize
+        return entry
+    }
+
+    mutating func extent(_ bytes: Span<UInt8>) -> (offset: Int, length: Int)? {
+        guard number(indexSize, bytes) != nil, let offset = number(sizes >> 12, bytes),
+            let length = number(sizes >> 8 & 15, bytes)
+        else { return nil }
+        return (offset, length)
+    }
 
     /// A number of 0, 2, 4 or 8 bytes; nil beyond the end, for other sizes, and for one of more than four bytes.
-    mutating func number(_ size: Int, _ bytes: Span<UInt8>) -> Int? {
+    private mutating func number(_ size: Int, _ bytes: Span<UInt8>) -> Int? {
         guard size <= end - offset else { return nil }
         defer { offset += size }
         switch size {
@@ -79,11 +125,5 @@ private struct ItemLocationReader {
         case 8: return bytes.long(at: offset) == 0 ? bytes.long(at: offset + 4) : nil
         default: return nil
         }
-    }
-
-    mutating func skip(_ count: Int) -> Bool {
-        guard count <= end - offset else { return false }
-        offset += count
-        return true
     }
 }

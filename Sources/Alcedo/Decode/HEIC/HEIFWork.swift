@@ -1,0 +1,122 @@
+#if os(Linux) && HEIC
+import Foundation
+
+/// Checks what decoding a picture takes before the codec sees it: that no item is made of itself, that all bytes are
+/// there, and that all tiles and layers together are within the limits.
+struct HEIFWork {
+    private let items: HEIFItems
+    private let data: Data
+    private let limits: DecodeLimits
+    /// The pixels that an item takes; nil while these are being counted.
+    private var pixels: [Int: Int?] = [:]
+
+    /// More levels than a picture with alpha, cropped, of a grid has.
+    private static let mostLevels = 8
+
+    init(_ items: HEIFItems, _ data: Data, _ limits: DecodeLimits) throws(ImageLoaderError) {
+        (self.items, self.data, self.limits) = (items, data, limits)
+        var seen: [Int: Bool] = [:]
+        // All items: the codec follows the references of those that aren't decoded as well.
+        for item in items.types.keys { try Self.requireEnd(of: item, items, &seen, level: 0) }
+    }
+
+    /// Follows the references from an item to those that decoding it can involve.
+    ///
+    /// - Parameter seen: false for the items on the way, and true for those whose references are known to end.
+    private static func requireEnd(
+        of item: Int, _ items: HEIFItems, _ seen: inout [Int: Bool], level: Int
+    ) throws(ImageLoaderError) {
+        if seen[item] == true { return }
+        guard seen[item] == nil else { throw .corruptImage(.heic, reason: "a picture that is made of itself") }
+        guard level <= mostLevels else {
+            throw .unsupportedImage(.heic, reason: "more than \(mostLevels) levels of pictures made of others")
+        }
+        seen[item] = false
+        let others = [items.sources, items.auxiliaries, items.thumbnails].flatMap { $0[item] ?? [] }
+        for other in Set(others) { try requireEnd(of: other, items, &seen, level: level + 1) }
+        seen[item] = true
+    }
+
+    /// Checks a picture and its alpha.
+    mutating func check(_ picture: HEIFPicture) throws(ImageLoaderError) {
+        let data = data
+        let all = [picture.item, picture.alpha].compactMap { $0 }
+        for item in all {
+            let count = try pixels(of: item, data.span)
+            guard count <= limits.pixels else {
+                throw .limitExceeded(.imagePixels, value: count, allowed: limits.pixels)
+            }
+        }
+    }
+
+    private mutating func pixels(of item: Int, _ bytes: Span<UInt8>) throws(ImageLoaderError) -> Int {
+        if let known = pixels[item] ?? nil { return known }
+        let parts = items.sources[item] ?? []
+        let count: Int
+        switch items.types[item] {
+        case "hvc1": count = try codedPixels(of: item, bytes)
+        case "iden": count = try pixels(of: HEIFPicture.source(of: item, items), bytes)
+        case "grid":
+            let canvas = try canvas(of: item, isGrid: true)
+            var tiles: [PixelSize] = []
+            for part in parts { tiles.append(try HEIFPicture.storedSize(of: part, items, data)) }
+            guard canvas.isFilled(by: tiles) else {
+                throw .corruptImage(.heic, reason: "a grid with other tiles than it needs")
+            }
+            count = try pixels(of: parts, bytes)
+        case "iovl":
+            _ = try canvas(of: item, isGrid: false)
+            count = try pixels(of: parts, bytes)
+        case let type?: throw .unsupportedImage(.heic, reason: "a picture of the type \(type)")
+        case nil: throw .corruptImage(.heic, reason: "a part of the picture is missing")
+        }
+        pixels[item] = count
+        return count
+    }
+
+    private func canvas(of item: Int, isGrid: Bool) throws(ImageLoaderError) -> HEIFCanvas {
+        let canvas = try HEIFCanvas(items.content(of: item, data), isGrid: isGrid)
+        _ = try limits.bitmapBytes(for: canvas.size)
+        return canvas
+    }
+
+    /// Those of the parts of a larger picture, each as often as it occurs.
+    private mutating func pixels(of parts: [Int], _ bytes: Span<UInt8>) throws(ImageLoaderError) -> Int {
+        guard !parts.isEmpty else { throw .corruptImage(.heic, reason: "a picture made of nothing") }
+        var sum = 0
+        for part in parts {
+            if items.properties[part]?.contains(where: { HEIFTransforms.types.contains($0.type) }) == true {
+                throw .unsupportedImage(.heic, reason: "tiles or layers that are cropped or turned")
+            }
+            guard items.alpha(of: part, bytes) == nil else {
+                throw .unsupportedImage(.heic, reason: "tiles or layers with alpha of their own")
+            }
+            let (count, overflows) = sum.addingReportingOverflow(try pixels(of: part, bytes))
+            sum = overflows ? .max : count
+        }
+        return sum
+    }
+
+    /// Whether one size is that of whole blocks for the other one, which then is the one to count.
+    static func isPadding(_ size: PixelSize, of shown: PixelSize) -> Bool {
+        size.width - shown.width < 64 && size.height - shown.height < 64
+    }
+
+    private func codedPixels(of item: Int, _ bytes: Span<UInt8>) throws(ImageLoaderError) -> Int {
+        guard let content = try items.content(of: item, data) else {
+            throw .corruptImage(.heic, reason: "ends too early")
+        }
+        guard let box = items.property("hvcC", of: item) else {
+            throw .corruptImage(.heic, reason: "a picture without its configuration")
+        }
+        var stream = try HEVCBitstream(configuration: box, bytes)
+        try stream.read(content)
+        guard let stated = items.statedSize(of: item, bytes) else {
+            throw .corruptImage(.heic, reason: "a picture without a size")
+        }
+        let size = Self.isPadding(stream.size, of: stated) ? stated : stream.size
+        _ = try limits.bitmapBytes(for: size)
+        return size.width * size.height
+    }
+}
+#endif

@@ -123,7 +123,8 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
     private static func isICO(_ head: [UInt8]) -> Bool {
         guard head.count > 5, head[4] | head[5] != 0 else { return false }
         if head.starts(with: [0, 0, 1, 0]) { return true }
-        guard head.starts(with: [0, 0, 2, 0]), let offset = head.span.littleLong(at: 18) else { return false }
+        guard head.starts(with: [0, 0, 2, 0]), head.count >= 22 else { return false }
+        let offset = head[18..<22].reversed().reduce(0) { $0 << 8 | Int($1) }
         return offset >= 6 + 16 * (Int(head[4]) | Int(head[5]) << 8)
     }
 

@@ -66,7 +66,7 @@ extension ImageProcessing where Self == ResizeProcessor {
     /// Scales the picture.
     ///
     /// By default, colours are averaged as they are stored, premultiplied, as most programs do. In linear light, fine
-    /// light lines on dark ground keep their brightness, which takes about five times as long.
+    /// light lines on dark ground keep their brightness, which takes several times as long.
     ///
     /// - Parameters:
     ///   - size: In pixels, each side at least 1.

@@ -13,7 +13,7 @@ public import Foundation
 ///
 /// All pixels must be there; the end of the runs may be missing.
 ///
-/// Costs 1 to 3 ms per megapixel. For a smaller target, rows are scaled as they are read, so the full-size image is
+/// Costs about 4 ms per megapixel. For a smaller target, rows are scaled as they are read, so the full-size image is
 /// never in memory; those with runs need it completely.
 public struct BMPDecoder: StoredImageDecoding, EstimatedDecoding {
     public var format: ImageFormat { .bmp }

@@ -9,7 +9,7 @@ public enum CropAnchor: Sendable, Hashable {
     /// of the picture.
     ///
     /// The picture is looked at on at most 128 pixels in each direction, in whole numbers, so the result is the same on
-    /// all machines. Costs some 3 ms for each million pixels of the scaled picture. Of an animation, the first frame
+    /// all machines. Costs about 1 ms for each million pixels of the scaled picture. Of an animation, the first frame
     /// decides.
     case attention
 

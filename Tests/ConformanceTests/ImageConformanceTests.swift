@@ -47,12 +47,19 @@ import Testing
         let published = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Docs/Conformance.md")
         let text = try String(contentsOf: published, encoding: .utf8)
-        // The page is about some sets. A build without some decoders has the results for the others.
+        // The page is about some sets, and a build with some of the decoders. This one may have others.
+        let unread = Set(
+            text.split(separator: "\n").filter { $0.hasSuffix(Self.isUnread) }.map { Self.kind(String($0)) })
         for table in tables where table.isPublished(in: text) {
-            let read = table.lines.dropLast().filter { !$0.hasSuffix("not read by this build |") }
-            for line in read where !text.contains(line) {
+            let read = table.lines.dropLast().filter { !$0.hasSuffix(Self.isUnread) }
+            for line in read where !text.contains(line) && !unread.contains(Self.kind(line)) {
                 Issue.record("Docs/Conformance.md, which `make conformance` writes, has no such line: \(line)")
             }
         }
     }
+
+    private static let isUnread = "not read by this build |"
+
+    /// The format and the expected outcome of a line.
+    private static func kind(_ line: String) -> [Substring] { Array(line.split(separator: "|").prefix(2)) }
 }

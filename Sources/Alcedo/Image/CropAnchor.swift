@@ -3,7 +3,7 @@ public enum CropAnchor: Sendable, Hashable {
     /// The part at one of nine places.
     case place(PixelAnchor)
     /// The part whose middle is nearest to a point of the picture, in fractions of its width from the left and of its
-    /// height from the top. From 0 to 1; other values are errors.
+    /// height from the top. From 0 to 1; other values are errors of a request, and of a processor.
     case focus(x: Double, y: Double)
     /// The part that people are likely to look at: with the most edges, strong colours and skin, compared with the rest
     /// of the picture.
@@ -55,7 +55,9 @@ extension CropAnchor {
         case .place(let place): return place.place(part, in: picture)
         case .focus(let x, let y):
             func first(_ fraction: Double, _ part: Int, _ whole: Int) -> Int {
-                max(0, min(whole - part, Int((fraction * Double(whole) - Double(part) / 2).rounded())))
+                // A target isn't validated: other numbers count as the nearest fraction, and none as 0.
+                let fraction = fraction > 0 ? min(fraction, 1) : 0
+                return max(0, min(whole - part, Int((fraction * Double(whole) - Double(part) / 2).rounded())))
             }
             return (first(x, part.width, picture.width), first(y, part.height, picture.height))
         case .attention: return nil

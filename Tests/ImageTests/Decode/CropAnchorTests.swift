@@ -117,6 +117,9 @@ import Testing
             let place = CropAnchor.focus(x: x, y: 0.5).place(size(100, 100), in: whole)
             #expect(place?.x == expected && place?.y == 0, "\(x)")
         }
+        for (x, expected) in [(-1e300, 0), (Double.nan, 0), (.infinity, 300), (7, 300)] {
+            #expect(CropAnchor.focus(x: x, y: 0.5).place(size(100, 100), in: whole)?.x == expected)
+        }
         let colors = try Pictures.make(400, 100) { x, _ in [UInt8(x / 2), 0, 0, 255] }
         let image = try decoded(PNGEncoder().encode(colors), 100, .focus(x: 0.6, y: 0))
         #expect(image.bitmap[0, 0] == colors[190, 0] && image.bitmap[99, 99] == colors[289, 99])

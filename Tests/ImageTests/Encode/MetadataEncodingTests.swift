@@ -128,7 +128,7 @@ import Testing
         metadata.exposure.flash = 1 << 40
         metadata.exposure.iso = -5
         metadata.location = .init(latitude: 1e9, longitude: .nan)
-        metadata.location?.date = .distantFuture
+        metadata.location?.date = Date(timeIntervalSince1970: .infinity)
         metadata.location?.altitude = -.infinity
         metadata.resolution = .init(horizontal: 0, vertical: .nan)
         metadata.software = "a\0b"

@@ -72,7 +72,9 @@ extension ImageMetadata.Location {
         }
         fields.add(17, fractions: direction.map { [$0] })
         // The date and the time of day, in UTC.
-        if let date, let day = ImageMetadata.CaptureDate(date.formatted(.iso8601)) {
+        if let date, abs(date.timeIntervalSince1970) < Self.endOfTime,
+            let day = ImageMetadata.CaptureDate(date.formatted(.iso8601))
+        {
             let second = date.timeIntervalSince1970.remainder(dividingBy: 86_400)
             let time = second < 0 ? second + 86_400 : second
             fields.add(29, text: String(day.exifText.prefix(10)))
@@ -82,6 +84,9 @@ extension ImageMetadata.Location {
         }
         return fields
     }
+
+    /// The end of the year 9999; EXIF has four digits.
+    private static let endOfTime = 253_402_300_800.0
 
     /// Degrees, minutes and millionths of seconds, which are 30 micrometres on the ground.
     private static func angle(_ degrees: Double) -> [Double]? {

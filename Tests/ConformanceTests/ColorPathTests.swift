@@ -6,8 +6,8 @@ import Testing
 
 /// Colours stay the same on their way through scaling, processors, encoders and the disk cache.
 ///
-/// The files are those of ``ColorConformanceTests``, which compares what they are decoded to with references. Here, that
-/// is the reference.
+/// The files are those of ``ColorConformanceTests``, which compares the decoded pictures with references. Here, these
+/// pictures are the references.
 struct ColorPathTests {
     struct File: CustomTestStringConvertible, Sendable {
         let bytes: Data

@@ -30,7 +30,8 @@ final class ConformanceTable: Sendable {
     static func page(_ tables: [ConformanceTable]) -> String {
         let results = tables.map { table in
             """
-            The set has \(table.corpus.rows.count) files, and the SHA-256 of its MANIFEST.tsv is `\(table.corpus.digest)`.
+            The set has \(table.corpus.rows.count) files. The SHA-256 of its MANIFEST.tsv is
+            `\(table.corpus.digest)`.
 
             \(table.lines.joined(separator: "\n"))
             """
@@ -39,14 +40,16 @@ final class ConformanceTable: Sendable {
         return """
             # Conformance
 
-            What becomes of the files of image conformance sets: third-party pictures, whole, damaged and hostile, with the
-            outcome and the pixels that independent decoders agree on. The sets are not part of this repository; with their
-            folders in `ALCEDO_CORPUS`, `make conformance` decodes all of them and writes this page.
+            Image conformance sets have third-party pictures, whole, damaged and hostile, with the outcome and the
+            pixels that independent decoders agree on. This page shows how Alcedo decodes two of them. The sets are not
+            part of this repository; with their folders in `ALCEDO_CORPUS`, `make conformance` decodes all of them and
+            writes this page.
 
-            An `ok` file must decode to the pixels of its reference, within the set's tolerance; all frames, delays and loop
-            counts of an animation must be right. An `error` file must be refused. A `partial` file is damaged: an error or a
-            picture of the right size. An `optional` one is of a rare kind: right pixels, or `unsupportedImage`. Of every picture,
-            size, frame count, format and orientation must be those of its header, and every error must have a reason.
+            An `ok` file must decode to the pixels of its reference, within the set's tolerance; all frames, delays and
+            loop counts of an animation must be right. An `error` file must be refused. A `partial` file is damaged: an
+            error or a picture of the right size. An `optional` one is of a rare kind: right pixels, or
+            `unsupportedImage`. Of every picture, size, frame count, format and orientation must be those of its
+            header, and every error must have a reason.
 
             \(results.joined(separator: "\n\n"))
 

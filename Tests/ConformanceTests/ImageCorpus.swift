@@ -5,8 +5,8 @@ import Testing
 /// An image conformance set: images with the outcome and the pixels that independent decoders agree on.
 ///
 /// `ALCEDO_CORPUS` names the folders of one set or of several, each with its MANIFEST.tsv, between colons. Without it,
-/// the small set in Fixtures is used. The set's FORMAT.md defines the columns and the rules that these tests follow. Nothing
-/// depends on which files a set has.
+/// the small set in Fixtures is used. The set's FORMAT.md defines the columns and the rules that these tests follow.
+/// Nothing depends on which files a set has.
 struct ImageCorpus: Sendable {
     let folder: URL
     /// The lines of MANIFEST.tsv, one per file.

@@ -1,5 +1,5 @@
 #if BMP || canImport(Darwin)
-/// What the headers of a Windows or OS/2 bitmap say, and where its palette and its pixels are.
+/// The headers of a Windows or OS/2 bitmap, and the places of its palette and its pixels.
 ///
 /// After the first 14 bytes comes a header that begins with its own length, which tells the versions apart: 12 and 16
 /// bytes of OS/2, 40 of Windows 3, 52 and 56 with masks, 64 of OS/2 2, 108 and 124 with colours (Windows GDI,

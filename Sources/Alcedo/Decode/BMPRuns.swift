@@ -2,8 +2,8 @@
 /// Draws the runs of a bitmap (Windows GDI, Bitmap Compression): pairs of a count and a colour, and escapes that begin
 /// with a count of 0. OS/2 has runs of 24 bits, too.
 ///
-/// What a run has too many for its row, and what follows the last row, is ignored. Pixels that are left out stay as
-/// they are.
+/// Pixels beyond the end of a row, and bytes after the last row, are ignored. Pixels that are left out stay as they
+/// are.
 struct BMPRuns {
     private let size: PixelSize
     private let bits: Int

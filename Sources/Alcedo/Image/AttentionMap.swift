@@ -34,7 +34,7 @@ struct AttentionMap {
         }
     }
 
-    /// Differences that nobody sees, of 255.
+    /// Differences that are too small to be seen, of 255.
     private static let noise = 8
     /// The weight of a pixel of skin.
     private static let skin = 100

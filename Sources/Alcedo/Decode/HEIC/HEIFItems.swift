@@ -4,7 +4,7 @@ import Foundation
 /// The items of a HEIF, their properties, and how they refer to each other (ISO/IEC 14496-12, section 8.11, and
 /// ISO/IEC 23008-12, section 9), without their contents.
 ///
-/// What can be read in two ways is refused: the library that decodes the items could read it in the other one.
+/// A structure that can be read in two ways is refused: the library that decodes the items could read it in the other.
 struct HEIFItems {
     /// A property in the order of the file, in which those that transform a picture apply.
     struct Property {

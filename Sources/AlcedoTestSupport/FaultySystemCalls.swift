@@ -4,7 +4,7 @@ import Synchronization
 
 /// The disk store's real system calls, each of which can be made to fail or to block.
 ///
-/// It refuses to run on any thread except those of ``WorkerThreads``, because the cooperative pool must never block.
+/// It refuses to run in a Task, because the cooperative pool must never block.
 /// The calls that don't block run anywhere, but report that nothing is in memory, unless told otherwise.
 package final class FaultySystemCalls: SystemCalls {
     /// Selects calls: all of a kind, or those on paths that contain a text.
@@ -171,7 +171,8 @@ package final class FaultySystemCalls: SystemCalls {
     package func perform(
         _ call: SystemCall, on path: String, byteCount: Int, _ body: (_ byteCount: Int) -> Int
     ) -> Int {
-        precondition(call.isWarm || WorkerThreads.isCurrent, "\(call) of \(path) on a thread that must not block")
+        let mayBlock = WorkerThreads.isCurrent || withUnsafeCurrentTask { $0 == nil }
+        precondition(call.isWarm || mayBlock, "\(call) of \(path) on a thread that must not block")
         if call == .openWarmDirectory || call == .openWarm, warmth == .cold {
             errno = EAGAIN
             return -1

@@ -40,6 +40,8 @@ final class ChaosLoaders: Sendable {
         configuration.download.maximumConcurrentDownloads = width
         // There is only one host.
         configuration.download.maximumConcurrentDownloadsPerHost = 2 * width
+        // So that many bodies are received into files.
+        configuration.download.maximumBytesInMemory = 500
         configuration.download.idleTimeout = idleTimeout
         configuration.download.retry.attempts = 2
         configuration.download.retry.baseDelay = .milliseconds(5)

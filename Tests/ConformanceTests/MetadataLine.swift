@@ -4,7 +4,7 @@ import Foundation
 /// A line of METADATA.jsonl: a file and what its fields are, by the names of that table.
 struct MetadataLine: Sendable {
     /// A value of JSON.
-    indirect enum Value: Decodable, Equatable, Sendable {
+    enum Value: Decodable, Equatable, Sendable {
         case null
         case bool(Bool)
         case number(Double)

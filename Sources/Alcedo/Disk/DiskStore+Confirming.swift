@@ -12,8 +12,8 @@ extension DiskStore {
 
     private func confirm(_ response: StoredResponse, of name: EntryName, madeOf key: DiskKey) async {
         if let item = staged[name] {
-            guard let metadata = item.entry.metadata?.confirmed(by: response) else { return }
-            return store(item.entry.body, metadata, for: item.key, expires: item.expires, begun: ticket())
+            guard let metadata = item.metadata?.confirmed(by: response) else { return }
+            return store(item.content, metadata, for: item.key, expires: item.expires, begun: ticket())
         }
         guard presence(of: name) != .absent, let known = await readers.run({ [work] in work.tail(name, madeOf: key) }),
             let metadata = known.metadata.confirmed(by: response)
@@ -36,7 +36,7 @@ extension DiskStore {
 
     /// The response of an entry, if it is that of `key` or made from it.
     private func response(_ name: EntryName, madeOf key: DiskKey) async -> StoredResponse? {
-        if let item = staged[name] { return item.entry.metadata?.response }
+        if let item = staged[name] { return item.metadata?.response }
         guard presence(of: name) != .absent else { return nil }
         return await readers.run { [work] in work.tail(name, madeOf: key) }?.metadata.response
     }

@@ -243,8 +243,8 @@ extension DiskStore {
     ) async {
         await opened()
         if let body = staged.body(of: key) {
-            if let version, body.entry.metadata?.response?.version != version { return }
-            return store(body.entry.body, metadata, for: key, expires: expires, begun: ticket())
+            if let version, body.metadata?.response?.version != version { return }
+            return store(body.content, metadata, for: key, expires: expires, begun: ticket())
         }
         let encoded = metadata.encoded
         guard case .present = index.presence(of: key.name, at: now), let old = index.entry(key.name),

@@ -117,12 +117,15 @@ public actor DiskStore {
             || removals.permits(ticket, EntryName.digest(ofSource: resource.text.splitUserInfo.text))
     }
 
+    /// Where large bodies are received that may become entries.
+    nonisolated var bodyPlace: BodyPlace { BodyPlace(work.directory.temporary, work.files) }
+
     var now: UInt32 { UInt32(clamping: time.secondsSince1970()) }
 
     // MARK: Looking up
 
     private enum LookUp {
-        case found(StoredEntry)
+        case found(StagedBody)
         case absent
         case onDisk(DiskIndex.Presence, isRenewed: Bool)
     }
@@ -154,7 +157,7 @@ public actor DiskStore {
             let ticket = ticket()
             let (presence, isRenewed): (DiskIndex.Presence, Bool)
             switch await lookUp(key) {
-            case .found(let entry): return entry
+            case .found(let staged): return await entry(staged, readsBody)
             case .absent: return nil
             case .onDisk(let expected, let isBeingRenewed): (presence, isRenewed) = (expected, isBeingRenewed)
             }
@@ -185,11 +188,22 @@ public actor DiskStore {
         }
     }
 
+    /// An entry that isn't on disk yet, or that has just been written.
+    private nonisolated func entry(_ staged: StagedBody, _ readsBody: Bool) async -> StoredEntry? {
+        let (content, metadata) = (staged.content, staged.encodedMetadata)
+        guard readsBody else { return StoredEntry(body: Data(), encodedMetadata: metadata) }
+        if let body = content.data { return StoredEntry(body: body, encodedMetadata: metadata) }
+        let body = await readers.run { [work] in
+            work.reporting(.read) { () throws(FileError) in try content.read() }
+        }
+        return body.map { StoredEntry(body: $0, encodedMetadata: metadata) }
+    }
+
     private func lookUp(_ key: DiskKey) -> LookUp {
         let now = now
         if let staged = stagedBody(of: key) {
             index.recordUse(of: key.name, at: now)
-            return .found(staged.entry)
+            return .found(staged)
         }
         planUpkeep()
         let presence = presence(of: key.name, at: now)
@@ -260,6 +274,13 @@ public actor DiskStore {
     package func store(
         _ body: Data, _ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil, begun ticket: Ticket
     ) {
+        store(.memory(body), metadata, for: key, expires: expires, begun: ticket)
+    }
+
+    /// Stores a body, which may have been received into a file.
+    func store(
+        _ body: Body, _ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil, begun ticket: Ticket
+    ) {
         let name = key.name
         guard removals.permits(ticket, name.source) else { return }
         open()
@@ -270,11 +291,10 @@ public actor DiskStore {
         guard tailBytes <= EntryFile.tailByteLimit else {
             return refuse(name, "\(tailBytes) bytes of key and metadata, more than \(EntryFile.tailByteLimit)")
         }
-        guard waiting == 0 || waiting <= settings.stagedByteLimit - body.count else {
+        guard waiting == 0 || waiting <= settings.stagedByteLimit - body.heldBytes else {
             return refuse(name, "\(waiting) bytes wait to be written already")
         }
-        staged.insert(
-            StoredEntry(body: body, encodedMetadata: encoded), for: key, expires: expires, tags: metadata.hashes)
+        staged.insert(body, encoded, for: key, expires: expires, tags: metadata.hashes)
         // The entries to evict first aren't known before the directory has been read.
         if index.isComplete { write(name) }
         // Files that could not be removed may take more than the limit.
@@ -296,7 +316,7 @@ public actor DiskStore {
     /// - Parameter bytes: The size on disk, if it is known to be larger than the length suggests.
     func write(_ name: EntryName, bytes: Int? = nil) {
         guard let item = staged[name] else { return }
-        let length = item.entry.body.count + item.key.text.utf8.count + item.entry.encodedMetadata.count
+        let length = item.content.count + item.key.text.utf8.count + item.encodedMetadata.count
         let bytes = bytes ?? DiskWork.allocated(length + EntryFile.trailerLength)
         let old = index.item(of: name)
         guard let plan = insert(name, bytes: bytes, expires: item.expires, tags: item.tags) else {
@@ -305,7 +325,7 @@ public actor DiskStore {
             return refuse(name, bytes: bytes)
         }
         let writing = DiskWork.Writing(
-            item: item.write, pending: item.pending, metadata: item.entry.encodedMetadata, expires: item.expires,
+            item: item.write, pending: item.pending, metadata: item.encodedMetadata, expires: item.expires,
             plan: plan)
         if let batch, batch.add(writing) { return index.extendOrder() }
         let batch = WriteBatch(writing)

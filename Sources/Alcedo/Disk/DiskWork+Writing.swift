@@ -30,8 +30,9 @@ extension DiskWork {
     /// A write of a batch on its way.
     private struct Draft {
         let writing: Writing
-        /// The body and the tail; empty when the body is no longer wanted or can't be stored.
-        let parts: [Data]
+        /// Nil when it is no longer wanted or can't be stored.
+        private(set) var body: Body?
+        private(set) var tail = Data()
         var file: FileSystem.NewFile?
         var isRenamed = false
         /// Whether another file had its name.
@@ -42,14 +43,16 @@ extension DiskWork {
 
         init(_ writing: Writing) {
             self.writing = writing
-            guard let body = writing.pending.take(),
-                let tail = EntryFile.tail(
-                    of: body, key: writing.item.key, metadata: writing.metadata, expires: writing.expires)
-            else {
-                parts = []
-                return
+            guard let body = writing.pending.take() else { return }
+            do throws(FileError) {
+                guard
+                    let tail = try EntryFile.tail(
+                        of: body, key: writing.item.key, metadata: writing.metadata, expires: writing.expires)
+                else { return }
+                (self.body, self.tail) = (body, tail)
+            } catch {
+                outcome.failure = error
             }
-            parts = [body, tail]
         }
 
         /// Whether its file can get its name.
@@ -58,7 +61,7 @@ extension DiskWork {
         mutating func startOver() { (file, isRenamed, outcome) = (nil, false, WriteOutcome()) }
 
         /// Returns the body, because there will be another attempt.
-        func putBack() { if let body = parts.first { writing.pending.putBack(body) } }
+        func putBack() { if let body { writing.pending.putBack(body) } }
     }
 
     /// Writes the bodies that are still wanted, making room for them first.
@@ -94,7 +97,7 @@ extension DiskWork {
                 drafts[place].outcome.bytes = drafts[place].file?.status.allocated
             }
         } catch {
-            for place in drafts.indices where !drafts[place].parts.isEmpty && drafts[place].outcome.failure == nil {
+            for place in drafts.indices where drafts[place].body != nil && drafts[place].outcome.failure == nil {
                 drafts[place].outcome.failure = error
             }
         }
@@ -124,7 +127,7 @@ extension DiskWork {
         // A link may have been put in its place, and the bytes would go to its target.
         try makeDirectory(directory.temporary)
         defer { for place in drafts.indices { end(&drafts[place]) } }
-        for place in drafts.indices where !drafts[place].parts.isEmpty { try create(&drafts[place]) }
+        for place in drafts.indices where drafts[place].body != nil { try create(&drafts[place]) }
         if synchronizesWrites { for place in drafts.indices { synchronize(&drafts[place]) } }
         let ready = drafts.indices.filter { drafts[$0].isReady }
         guard let first = ready.first else { return true }
@@ -147,7 +150,8 @@ extension DiskWork {
 
     private func create(_ draft: inout Draft) throws(FileError) {
         do throws(FileError) {
-            let file = try files.create(draft.parts, at: directory.freshTemporary())
+            guard let body = draft.body else { return }
+            let file = try files.create(body, draft.tail, at: directory.freshTemporary())
             draft.file = file
             let (bytes, room) = (file.status.allocated, Int(draft.plan.entry.units) * DiskEntries.unit)
             if bytes > room { draft.outcome.needed = bytes }

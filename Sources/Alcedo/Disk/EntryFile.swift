@@ -45,6 +45,19 @@ package enum EntryFile {
 
     /// The tail that follows a body in its file; nil when it exceeds the maximum length.
     package static func tail(
+        of body: Body, key: DiskKey, metadata: Data, expires: Int64? = nil
+    ) throws(FileError) -> Data? {
+        guard case .file(let file) = body else {
+            return body.data.flatMap { tail(of: $0, key: key, metadata: metadata, expires: expires) }
+        }
+        let checksum = try Checksum.of(count: file.count, seed: bodySeed) { (start, end) throws(FileError) in
+            try file.read(from: start, to: end)
+        }
+        return tail(key, metadata, expires, bodyLength: file.count, checksum, at: file.count)
+    }
+
+    /// The same for a body in memory.
+    package static func tail(
         of body: Data, key: DiskKey, metadata: Data, expires: Int64? = nil
     ) -> Data? {
         tail(

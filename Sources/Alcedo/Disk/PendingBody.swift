@@ -1,17 +1,16 @@
-import Foundation
 import Synchronization
 
 /// A body that waits to be written.
 ///
 /// It is released once nobody wants it written any more, so a delayed writer holds no memory for writes it won't make.
 final class PendingBody: Sendable {
-    private let body: Mutex<Data?>
+    private let body: Mutex<Body?>
 
-    init(_ body: Data) { self.body = Mutex(body) }
+    init(_ body: Body) { self.body = Mutex(body) }
 
     /// The body, for the first caller.
-    func take() -> Data? { body.withLock { $0.take() } }
+    func take() -> Body? { body.withLock { $0.take() } }
 
     /// Returns the body, which is to be written after all.
-    func putBack(_ returned: Data) { body.withLock { $0 = returned } }
+    func putBack(_ returned: Body) { body.withLock { $0 = returned } }
 }

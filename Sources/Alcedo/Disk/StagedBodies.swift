@@ -1,7 +1,9 @@
+import Foundation
+
 /// The bodies handed to a store that aren't on disk yet, by entry name, and the bytes they hold.
 struct StagedBodies: Sendable {
     private var bodies: [EntryName: StagedBody] = [:]
-    /// The bytes held by each write that has neither ended nor been abandoned, including the running one.
+    /// The bytes held in memory by each write that has neither ended nor been abandoned, including the running one.
     private var held: [UInt64: Int] = [:]
     private var heldBytes = 0
     /// The number of the latest write.
@@ -21,17 +23,17 @@ struct StagedBodies: Sendable {
     /// Whether a body is staged whose write has this number or an earlier one.
     func contains(upTo number: UInt64) -> Bool { bodies.values.contains { $0.number <= number } }
 
-    /// The bytes held by all writes except that of the current body of `name`, which a new one would replace.
+    /// The bytes held in memory by all writes except that of the current body of `name`, which a new one would replace.
     func heldBytes(besides name: EntryName) -> Int { heldBytes - (bodies[name].flatMap { held[$0.number] } ?? 0) }
 
-    mutating func insert(_ entry: StoredEntry, for key: DiskKey, expires: Int64?, tags: [UInt64]) {
+    mutating func insert(_ body: Body, _ encodedMetadata: Data, for key: DiskKey, expires: Int64?, tags: [UInt64]) {
         remove(key.name)
         lastNumber += 1
         bodies[key.name] = StagedBody(
-            write: StagedWrite(key: key, number: lastNumber), entry: entry, expires: expires, tags: tags,
-            pending: PendingBody(entry.body))
-        held[lastNumber] = entry.body.count
-        heldBytes += entry.body.count
+            write: StagedWrite(key: key, number: lastNumber), content: body, encodedMetadata: encodedMetadata,
+            expires: expires, tags: tags, pending: PendingBody(body))
+        held[lastNumber] = body.heldBytes
+        heldBytes += body.heldBytes
     }
 
     mutating func remove(_ name: EntryName) {
@@ -49,13 +51,15 @@ struct StagedBodies: Sendable {
 /// A body that was handed over and isn't on disk yet. It answers look-ups at once.
 struct StagedBody: Sendable {
     fileprivate(set) var write: StagedWrite
-    let entry: StoredEntry
+    let content: Body
+    let encodedMetadata: Data
     /// When the body expires, in seconds since 1970.
     let expires: Int64?
     let tags: [UInt64]
     let pending: PendingBody
 
     var key: DiskKey { write.key }
+    var metadata: EntryMetadata? { EntryMetadata(encodedMetadata) }
     var number: UInt64 { write.number }
 }
 

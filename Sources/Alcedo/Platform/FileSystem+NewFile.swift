@@ -17,20 +17,79 @@ extension FileSystem {
     /// Before it is locked, somebody who opens the cache may lock it, to remove it as abandoned, or have removed it. It
     /// then gets a name with an addition.
     package func create(_ parts: [Data], at path: String) throws(FileError) -> NewFile {
-        do throws(FileError) {
-            return try createOnce(parts, at: path)
-        } catch {
-            guard error.code == EWOULDBLOCK else { throw error }
-            return try createOnce(parts, at: path + "-again")
+        try create(at: path) { (file, path) throws(FileError) in try write(parts, to: file, path) }
+    }
+
+    /// Creates a file from a body and what follows it.
+    ///
+    /// A body that was received into a file gives that one its name. Its bytes are copied if somebody uses them, or if
+    /// the system can't do that.
+    package func create(_ body: Body, _ tail: Data, at path: String) throws(FileError) -> NewFile {
+        switch body {
+        case .memory(let data): return try create([data, tail], at: path)
+        case .file(let file):
+            if let named = try name(file, tail, path) { return named }
+            return try create(at: path) { (copy, path) throws(FileError) in
+                var start = 0
+                while start < file.count {
+                    let part = try file.read(from: start, to: min(file.count, start + 1 << 20))
+                    try write([part], to: copy, path)
+                    start += part.count
+                }
+                try write([tail], to: copy, path)
+            }
         }
     }
 
-    private func createOnce(_ parts: [Data], at path: String) throws(FileError) -> NewFile {
+    /// Nil if the file of a body can't get a name.
+    private func name(_ body: BodyFile, _ tail: Data, _ path: String) throws(FileError) -> NewFile? {
+        var named: NewFile?
+        let hasName = try body.name { () throws(FileError) in
+            try truncate(body.descriptor, to: body.count, path)
+            try write([tail], to: body.descriptor, path)
+            let file = try check(.open, path) { fcntl(body.descriptor, F_DUPFD_CLOEXEC, 0) }
+            do throws(FileError) {
+                try check(.flock, path) { flock(file, LOCK_EX | LOCK_NB) }
+                guard calls.perform(.link, on: path, { nameFile(file, path) }) == 0 else {
+                    close(file, path)
+                    return false
+                }
+                var status = stat()
+                try check(.fstat, path) { fstat(file, &status) }
+                named = NewFile(path: path, status: FileStatus(status), descriptor: file)
+                return true
+            } catch {
+                close(file, path)
+                throw error.adding(unlinking(path))
+            }
+        }
+        return hasName ? named : nil
+    }
+
+    /// Opens a new file without a name for reading and appending. Nobody but this program can open it.
+    func openUnnamed(in directory: String) throws(FileError) -> Int32 {
+        try check(.open, directory) { openUnnamedFile(directory) }
+    }
+
+    private func create(
+        at path: String, _ write: (Int32, String) throws(FileError) -> Void
+    ) throws(FileError) -> NewFile {
+        do throws(FileError) {
+            return try createOnce(at: path, write)
+        } catch {
+            guard error.code == EWOULDBLOCK else { throw error }
+            return try createOnce(at: path + "-again", write)
+        }
+    }
+
+    private func createOnce(
+        at path: String, _ write: (Int32, String) throws(FileError) -> Void
+    ) throws(FileError) -> NewFile {
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW
         let file = try check(.open, path) { open(path, flags, 0o600 as mode_t) }
         do throws(FileError) {
             try check(.flock, path) { flock(file, LOCK_EX | LOCK_NB) }
-            try write(parts, to: file, path)
+            try write(file, path)
             var status = stat()
             try check(.fstat, path) { fstat(file, &status) }
             // Before it was locked, it was removed as abandoned.

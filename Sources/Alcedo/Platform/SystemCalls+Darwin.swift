@@ -11,6 +11,15 @@ extension stat {
 /// Uses `F_FULLFSYNC`, because `fsync` leaves the bytes in the device's own cache here.
 func synchronizeWithDevice(_ file: Int32) -> Int32 { fcntl(file, F_FULLFSYNC) }
 
+/// Opens a new file for reading and appending, and removes its name at once.
+func openUnnamedFile(_ directory: String) -> Int32 { openUnlinkedFile(directory) }
+
+/// Not possible here.
+func nameFile(_ file: Int32, _ path: String) -> Int32 {
+    errno = ENOTSUP
+    return -1
+}
+
 /// The system's identifier of the current boot; empty when it provides none.
 func systemRun() -> String {
     var length = 0

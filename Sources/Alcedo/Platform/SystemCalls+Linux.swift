@@ -12,6 +12,18 @@ extension stat {
 /// `fsync`, which on Linux waits for the device.
 func synchronizeWithDevice(_ file: Int32) -> Int32 { fsync(file) }
 
+/// Opens a new file without a name for reading and appending. Where the file system has none, the file loses its name
+/// at once, and can't get another.
+func openUnnamedFile(_ directory: String) -> Int32 {
+    let file = alcedo_open_unnamed(directory)
+    return file < 0 && (errno == EOPNOTSUPP || errno == EISDIR) ? openUnlinkedFile(directory) : file
+}
+
+/// Gives a file without a name one that no other has.
+func nameFile(_ file: Int32, _ path: String) -> Int32 {
+    linkat(AT_FDCWD, "/proc/self/fd/\(file)", AT_FDCWD, path, AT_SYMLINK_FOLLOW)
+}
+
 /// The system's identifier of the current boot; empty when it provides none. Blocks.
 func systemRun() -> String { SystemFile.text(of: "/proc/sys/kernel/random/boot_id") ?? "" }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The kinds of system calls that the disk store makes.
 package enum SystemCall: String, Sendable, CaseIterable {
     case open, close, fstat, read, pread, writev, ftruncate, rename, link, unlink, mkdir, rmdir
@@ -48,4 +50,14 @@ package struct PosixSystemCalls: SystemCalls {
     ) -> Int {
         body(byteCount)
     }
+}
+
+/// Opens a new file for reading and appending, and removes its name. -1 means failure.
+func openUnlinkedFile(_ directory: String) -> Int32 {
+    var path = Array((directory + "/body-XXXXXX").utf8CString)
+    let file = mkstemp(&path)
+    if file < 0 { return -1 }
+    if unlink(path) == 0, fcntl(file, F_SETFD, FD_CLOEXEC) == 0, fcntl(file, F_SETFL, O_APPEND) == 0 { return file }
+    close(file)
+    return -1
 }

@@ -12,7 +12,7 @@ package enum SystemThread {
     ///
     /// - Returns: False when the system can't create a thread; `body` never runs in that case.
     package static func start(_ label: String, _ body: @escaping @Sendable () -> Void) -> Bool {
-        let handle = Unmanaged.passRetained(Body(label, body))
+        let handle = Unmanaged.passRetained(ThreadBody(label, body))
         guard let thread = create(handle.toOpaque()) else {
             handle.release()
             return false
@@ -22,7 +22,7 @@ package enum SystemThread {
     }
 }
 
-private final class Body {
+private final class ThreadBody {
     let label: String
     let run: @Sendable () -> Void
 
@@ -45,7 +45,7 @@ private func create(_ argument: UnsafeMutableRawPointer) -> pthread_t? {
 #endif
 
 private func run(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    let body = Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+    let body = Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue()
     Thread.current.name = body.label
     body.run()
     return nil

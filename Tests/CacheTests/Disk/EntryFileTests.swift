@@ -54,6 +54,20 @@ import Testing
         #expect(try EntryFile.contents(of: file(of: body), key: key).tail.expires == nil)
     }
 
+    @Test(arguments: [1, 127, 128, 129, 1 << 20 - 1, 1 << 20, 1 << 20 + 1, 3 << 20 + 77])
+    func bodyInFile_hasTheSameTail(count: Int) throws {
+        let directory = try TemporaryDirectory()
+        let body = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 9) })
+        let file = try BodyFile(in: directory.path, FileSystem())
+        for start in stride(from: 0, to: count, by: 100_000) {
+            let part = body[start..<min(count, start + 100_000)]
+            try part.withUnsafeBytes { try file.append($0) }
+        }
+        #expect(Body.file(file).data == body && file.count == count)
+        let tail = try EntryFile.tail(of: Body.file(file), key: key, metadata: first)
+        #expect(tail == EntryFile.tail(of: body, key: key, metadata: first))
+    }
+
     @Test func emptyBodyOrMetadata_isAnEntry() throws {
         #expect(try EntryFile.contents(of: file(of: Data()), key: key).body.isEmpty)
         let bare = try #require(EntryFile.tail(of: Data(), key: DiskKey(""), metadata: Data()))

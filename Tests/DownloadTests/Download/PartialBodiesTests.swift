@@ -9,7 +9,7 @@ import Testing
     private func partial(_ bytes: Int, tag: String = "v1") throws -> PartialBody {
         let headers: HTTPHeaders = ["ETag": "\"\(tag)\"", "Accept-Ranges": "bytes"]
         let head = ResponseHead(status: 200, url: URL(fileURLWithPath: "/a.png"), headers: headers)
-        return try #require(PartialBody(head, body: Data(repeating: 7, count: bytes), now: 0))
+        return try #require(PartialBody(head, body: .memory(Data(repeating: 7, count: bytes)), now: 0))
     }
 
     @Test func part_isTakenOnce() throws {
@@ -30,6 +30,21 @@ import Testing
         #expect(parts.byteCount == 20)
         parts.keep(try partial(3, tag: "v2"), for: "a")
         check(parts.take("a"), try partial(3, tag: "v2"))
+    }
+
+    @Test func partsInFiles_takeNoMemory_andAreAtMostEight() throws {
+        let directory = try TemporaryDirectory()
+        var parts = PartialBodies<Int>(byteLimit: 30)
+        parts.keep(try partial(30), for: 0)
+        for key in 1...9 {
+            let file = try BodyFile(in: directory.path, FileSystem())
+            try Data(count: 100).withUnsafeBytes { try file.append($0) }
+            let headers: HTTPHeaders = ["ETag": "\"v1\"", "Accept-Ranges": "bytes"]
+            let head = ResponseHead(status: 200, url: URL(fileURLWithPath: "/a.png"), headers: headers)
+            parts.keep(try #require(PartialBody(head, body: .file(file), now: 0)), for: key)
+        }
+        #expect(parts.byteCount == 30 && parts.count == 9)
+        #expect((0...9).filter { parts.take($0) == nil } == [1])
     }
 
     @Test func byteLimit_evictsTheOldestPart() throws {

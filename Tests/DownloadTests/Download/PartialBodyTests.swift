@@ -20,7 +20,7 @@ import Testing
         var headers = headers
         for field in changes { headers[field.name] = field.value.isEmpty ? nil : field.value }
         let head = ResponseHead(status: status, url: Self.url, headers: headers, expectedBytes: total)
-        return PartialBody(head, body: Data(repeating: 7, count: bytes), method: method, now: 0)
+        return PartialBody(head, body: .memory(Data(repeating: 7, count: bytes)), method: method, now: 0)
     }
 
     @Test func requestFields_askForTheRest() throws {

@@ -22,7 +22,7 @@ import Testing
         rules.maximumBytes = .max
         let headers: HTTPHeaders = ["ETag": "\"v1\"", "Accept-Ranges": "bytes"]
         let first = try ResponseHead(status: 200, url: .test(), headers: headers)
-        let sink = ResponseSink(rules: rules, resuming: PartialBody(first, body: Data("x".utf8), now: 0))
+        let sink = ResponseSink(rules: rules, resuming: PartialBody(first, body: .memory(Data("x".utf8)), now: 0))
         let total = 1 << 62
         let rest: HTTPHeaders = ["ETag": "\"v1\"", "Content-Range": "bytes 1-\(total - 1)/\(total)"]
         try sink.begin(ResponseHead(status: 206, url: .test(), headers: rest, expectedBytes: total - 1))

@@ -44,7 +44,7 @@ import Testing
         let url = try #require(URL(string: "http://host.test/a"))
         let head = ResponseHead(
             status: 200, url: url, headers: ["Accept-Ranges": "bytes", "ETag": tag], expectedBytes: 9)
-        #expect((PartialBody(head, body: Data(count: 4), now: 0) != nil) == isValidator)
+        #expect((PartialBody(head, body: .memory(Data(count: 4)), now: 0) != nil) == isValidator)
     }
 
     /// A tag that can't be sent distinguishes no versions either.
@@ -107,7 +107,8 @@ import Testing
             return ResponseHead(status: status, url: url, headers: headers, expectedBytes: status == 200 ? 9 : 5)
         }
         let part = try #require(
-            PartialBody(head(200, Self.latin1, ["Accept-Ranges": "bytes"]), body: Data(count: 4), now: 0))
+            PartialBody(
+                head(200, Self.latin1, ["Accept-Ranges": "bytes"]), body: .memory(Data(count: 4)), now: 0))
         #expect(part.requestFields.last?.bytes == Self.latin1.bytes && part.requestFields.last?.name == "If-Range")
         let rest: HTTPHeaders = ["Content-Range": "bytes 4-8/9"]
         #expect(part.judge(head(206, Self.latin1, rest)) == .rest(total: 9))

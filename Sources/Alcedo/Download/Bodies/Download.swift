@@ -9,7 +9,7 @@ package final class Download: Sendable {
     let url: URL?
     package let head: ResponseHead
     /// Empty if the server confirmed the body of a stored response.
-    package let body: Data
+    let content: Body
     /// The response as a cache stores it. If the server confirmed a stored one, that one with its fields renewed.
     package let response: StoredResponse
     /// Whether the server confirmed a stored response.
@@ -26,12 +26,12 @@ package final class Download: Sendable {
     private let isStored = Atomic(false)
 
     init(
-        url: URL?, head: ResponseHead, body: Data, response: StoredResponse, isConfirmation: Bool,
+        url: URL?, head: ResponseHead, content: Body, response: StoredResponse, isConfirmation: Bool,
         wasConditional: Bool, mayBeStored: Bool, share: BodyShare?, begun: Ticket?
     ) {
         self.url = url
         self.head = head
-        self.body = body
+        self.content = content
         self.response = response
         self.isConfirmation = isConfirmation
         self.wasConditional = wasConditional
@@ -39,6 +39,9 @@ package final class Download: Sendable {
         self.share = share
         self.begun = begun
     }
+
+    /// The bytes. Empty once others can find the file that they were received into.
+    package var body: Data { content.data ?? Data() }
 
     /// How long the response may be used.
     var freshness: Freshness { response.freshness }

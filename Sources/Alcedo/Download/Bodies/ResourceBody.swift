@@ -3,7 +3,7 @@ import Foundation
 /// The bytes of a resource as its flight found them, for all who wait for it.
 package final class ResourceBody: Sendable {
     /// Nil for bytes on disk that no caller needed when the flight looked there.
-    let data: Data?
+    let content: Body?
     let source: ImageSource
     /// The response that the bytes came in, as it is known now; nil if there was none.
     let response: StoredResponse?
@@ -25,12 +25,12 @@ package final class ResourceBody: Sendable {
     let loader: ObjectIdentifier?
 
     private init(
-        _ data: Data?, from source: ImageSource, _ response: StoredResponse?, staleReason: StaleReason? = nil,
+        _ content: Body?, from source: ImageSource, _ response: StoredResponse?, staleReason: StaleReason? = nil,
         download: Download? = nil, replacesStored: Bool = false, replacing replaced: StoredResponse? = nil,
         details: StoredImageDetails? = nil, in duration: Duration, _ share: BodyShare?,
         by loader: ObjectIdentifier? = nil
     ) {
-        (self.data, self.source, self.response, self.staleReason) = (data, source, response, staleReason)
+        (self.content, self.source, self.response, self.staleReason) = (content, source, response, staleReason)
         (self.download, self.replacesStored, self.replaced, self.details) = (
             download, replacesStored, replaced, details
         )
@@ -39,7 +39,7 @@ package final class ResourceBody: Sendable {
 
     /// The bytes of a file, or those that the program provides.
     convenience init(local data: Data, in duration: Duration, _ share: BodyShare) {
-        self.init(data, from: .local, nil, in: duration, share)
+        self.init(.memory(data), from: .local, nil, in: duration, share)
     }
 
     /// The server's answer.
@@ -54,7 +54,7 @@ package final class ResourceBody: Sendable {
     ) {
         let isConfirmation = download.isConfirmation
         self.init(
-            isConfirmation ? nil : download.body, from: isConfirmation ? .disk : .network, download.response,
+            isConfirmation ? nil : download.content, from: isConfirmation ? .disk : .network, download.response,
             download: download, replacesStored: replacesStored || replaced != nil || download.wasConditional,
             replacing: replaced, in: duration, download.share, by: loader)
     }
@@ -67,13 +67,22 @@ package final class ResourceBody: Sendable {
         in duration: Duration, _ share: BodyShare?
     ) {
         self.init(
-            data, from: .disk, response, staleReason: staleReason, details: details, in: duration, share)
+            data.map { .memory($0) }, from: .disk, response, staleReason: staleReason, details: details, in: duration,
+            share)
     }
 
     /// These bytes, whose response the server has confirmed to a loader.
     func confirmed(by download: Download, to loader: ObjectIdentifier) -> ResourceBody {
         ResourceBody(
-            data, from: source, response, download: download, details: details, in: duration, share, by: loader)
+            content, from: source, response, download: download, details: details, in: duration, share, by: loader)
+    }
+
+    /// The same with its bytes mapped. From then on, storing them copies their file.
+    func mapped() -> ResourceBody {
+        guard case .file = content, let data = content?.data else { return self }
+        return ResourceBody(
+            .memory(data), from: source, response, staleReason: staleReason, download: download,
+            replacesStored: replacesStored, replacing: replaced, details: details, in: duration, share, by: loader)
     }
 
     /// Whether caches may store what is made of the bytes.
@@ -81,7 +90,8 @@ package final class ResourceBody: Sendable {
 
     /// A part of the bytes, as a server would send it; nil if they end before it.
     func part(_ range: RequestedRange) -> ResourceBody? {
-        guard let data, let response, response.status == 200, let positions = range.positions(in: data.count)
+        guard case .memory(let data) = content, let response, response.status == 200,
+            let positions = range.positions(in: data.count)
         else { return nil }
         var headers = response.headers
         headers["Content-Length"] = String(positions.count)
@@ -90,7 +100,7 @@ package final class ResourceBody: Sendable {
             status: 206, headers: headers, freshness: response.freshness, version: response.version)
         let start = data.startIndex
         return ResourceBody(
-            data[start + positions.lowerBound..<start + positions.upperBound], from: source, part,
+            .memory(data[start + positions.lowerBound..<start + positions.upperBound]), from: source, part,
             staleReason: staleReason, in: duration, share)
     }
 }

@@ -33,6 +33,8 @@ extension DownloadCoordinator {
             case retried(attempt: Int, error: ImageLoaderError, delay: Duration)
             /// Only the rest of the body is requested, because an earlier download received its first bytes.
             case resumed(from: Int)
+            /// A large body is received into memory, because its file can't be written.
+            case keptInMemory(CacheFailure)
         }
     }
 

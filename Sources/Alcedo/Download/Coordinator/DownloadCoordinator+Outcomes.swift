@@ -8,7 +8,7 @@ extension DownloadCoordinator {
         switch result {
         case .success(let body):
             counters.succeeded += 1
-            counters.bytesReceived += body.body.count - download.continuedBytes
+            counters.bytesReceived += body.content.count - download.continuedBytes
             retryBudget.recordSuccess(of: download.host)
             if !failures.isEmpty { failures.forget(download.key) }
         case .failure(let error):

@@ -28,9 +28,17 @@ extension DownloadCoordinator {
         /// Requests that set ``ImageRequest/retriesFailed`` ask the server again, as does a request after
         /// ``DownloadCoordinator/forgetFailure(of:)``.
         public var failureLifetimes = FailureLifetimes()
+        /// The size in bytes of the largest body that is received into memory. Default 4 MiB.
+        ///
+        /// A larger one is received into a file without a name: in the disk cache's directory, where it becomes the
+        /// entry, or else in the system's directory for temporary files. Its bytes are mapped to be decoded or handed
+        /// out. Bodies that mustn't be stored stay in memory, and so does one whose file can't be written, which is an
+        /// event. Transports of your own call ``ResponseSink/append(_:)-(Data)`` on a thread that may wait for the
+        /// file. At least 0.
+        public var maximumBytesInMemory = 4 << 20
         /// The maximum number of bytes of interrupted and cancelled downloads that are stored in memory to be resumed.
         ///
-        /// With 0, none are stored. Default 32 MiB.
+        /// With 0, none are stored, and otherwise also up to eight that were received into files. Default 32 MiB.
         public var maximumResumableBytes = 32 << 20
         /// Limits the bytes that were received or read and aren't decoded or taken yet, over all loaders that share it.
         ///
@@ -79,6 +87,7 @@ extension DownloadCoordinator.Settings {
         try ImageLoaderError.require("download.maximumConcurrentDownloads", maximumConcurrentDownloads, least: 1)
         try ImageLoaderError.require(
             "download.maximumConcurrentDownloadsPerHost", maximumConcurrentDownloadsPerHost, least: 1)
+        try ImageLoaderError.require("download.maximumBytesInMemory", maximumBytesInMemory, least: 0)
         try ImageLoaderError.require("download.maximumResumableBytes", maximumResumableBytes, least: 0)
         try ImageLoaderError.require("download.bodyBudget.byteLimit", bodyBudget.givenLimit, least: 1)
         try ImageLoaderError.require("download.idleTimeout", idleTimeout, least: .milliseconds(1))

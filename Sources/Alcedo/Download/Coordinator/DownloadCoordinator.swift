@@ -169,13 +169,15 @@ public actor DownloadCoordinator {
     // MARK: Downloads
 
     /// Downloads a resource for a flight, or confirms the response that `request` names.
+    ///
+    /// - Parameter place: Where a large body is put. Nil for the system's directory for temporary files.
     func download(
         _ request: ImageRequest, for flight: FlightID, _ control: LoadControl, _ key: ResourceKey,
-        _ begun: Download.Ticket
+        _ begun: Download.Ticket, in place: BodyPlace? = nil
     ) async throws(ImageLoaderError) -> Download {
         try await limitRules()
         if !request.asksAnew, let error = failure(for: key, request) { throw error }
-        let state = try state(of: flight, control, request, key, begun)
+        let state = try state(of: flight, control, request, key, begun, place ?? .temporary)
         downloads[flight] = state
         control.onChange { [weak self] in self?.requeueLater(flight) }
         defer {
@@ -202,7 +204,7 @@ public actor DownloadCoordinator {
 
     private func state(
         of flight: FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ResourceKey,
-        _ begun: Download.Ticket
+        _ begun: Download.Ticket, _ place: BodyPlace
     ) throws(ImageLoaderError) -> DownloadState {
         do throws(ImageLoaderError) {
             var (url, data) = try requests.request(request)
@@ -213,7 +215,8 @@ public actor DownloadCoordinator {
             let plan = DownloadPlan(
                 url, data, control, confirming: request.confirming, redirects: redirected,
                 hasSubstitute: request.hasSubstitute(at: time.secondsSince1970()))
-            return DownloadState(flight, plan, key, begun)
+            return DownloadState(
+                flight, plan, key, begun, in: place.above(settings.maximumBytesInMemory))
         } catch {
             counters.failed += 1
             control.advance { $0.end(error) }

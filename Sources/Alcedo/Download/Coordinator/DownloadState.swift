@@ -11,6 +11,8 @@ final class DownloadState {
     let key: ResourceKey
     /// When the flight began. If it began before a removal, nothing of it is stored for other callers.
     let begun: Download.Ticket
+    /// Where a large body is put.
+    let place: BodyPlace
     private var extras: Extras?
     /// Ended with true when the download gets the slot that it waits for, and with false when it is cancelled first.
     var slot: Promise<Bool>?
@@ -71,13 +73,15 @@ final class DownloadState {
     }
 
     init(
-        _ flight: FlightID, _ plan: DownloadPlan, _ key: ResourceKey, _ begun: Download.Ticket
+        _ flight: FlightID, _ plan: DownloadPlan, _ key: ResourceKey, _ begun: Download.Ticket,
+        in place: BodyPlace
     ) {
         self.flight = flight
         self.plan = plan
         host = plan.request.url.hostName
         self.key = key
         self.begun = begun
+        self.place = place
     }
 
     /// The request to send.
@@ -95,10 +99,10 @@ final class DownloadState {
     /// Whether its transfer may yield its slot to one of another host. The progress of a request's body isn't known
     /// here, so such requests are exempt.
     ///
-    /// - Parameter limit: The number of bytes that may be kept to continue it.
+    /// - Parameter limit: The number of bytes that may be kept in memory to continue it.
     func transfer(now: Int64, keepingAtMost limit: Int) -> DownloadQueue<FlightID>.Transfer {
         let bytes = sink?.receivedHere ?? 0
-        let kept = mayResume ? sink?.partial(now: now)?.body.count : nil
+        let kept = mayResume ? sink?.partial(now: now)?.body.heldBytes : nil
         return .init(
             bytes: bytes, pausedTime: sink?.share?.pausedTime ?? .zero,
             keepsBytes: bytes == 0 || kept.map { $0 <= limit } ?? false,
@@ -114,7 +118,7 @@ final class DownloadState {
         return ResponseSink(
             rules: rules, url: url, method: data.method, resuming: partial, asksForPart: data.asksForPart,
             forbidsStoring: data.headers.forbidStoring, confirming: plan.confirming, cacheRules: settings.caching,
-            redirects: plan.redirects, share: share, begun: begun, followsOrigins: false,
+            redirects: plan.redirects, share: share, begun: begun, followsOrigins: false, in: place,
             isObserved: onEvent != nil, time: time
         ) { [plan] in
             let control = plan.control
@@ -132,6 +136,8 @@ final class DownloadState {
             case .progress(let received, let expected):
                 control.advance { $0.receive(received, of: expected) }
                 onEvent?(plan.event(.progress(received: received, expected: expected)))
+            case .keptInMemory(let failure):
+                onEvent?(plan.event(.keptInMemory(CacheFailure(.write, failure))))
             }
         }
     }

@@ -1,22 +1,26 @@
 /// Beginnings of bodies, stored for the next attempt.
 ///
-/// When there are too many bytes or parts, the oldest part is removed.
+/// When there are too many bytes in memory or too many parts, the oldest part is removed.
 package struct PartialBodies<Key: Hashable & Sendable>: Sendable {
     struct Part: Sendable {
         let partial: PartialBody
         let number: UInt64
+        var isFile: Bool { if case .file = partial.body { true } else { false } }
     }
 
     let byteLimit: Int
     let countLimit: Int
-    /// The total size of the bodies in bytes, without their heads.
+    /// The maximum number of parts in files, each of which is open.
+    static var fileLimit: Int { 8 }
+    /// The total size of the bodies in memory in bytes, without their heads.
     package private(set) var byteCount = 0
 
     private(set) var parts: [Key: Part] = [:]
     private var lastNumber: UInt64 = 0
 
     /// - Parameters:
-    ///   - byteLimit: The maximum total size of the bodies in bytes. A single body that is larger isn't stored.
+    ///   - byteLimit: The maximum total size of the bodies in memory in bytes. A single body that is larger isn't
+    ///     stored. With 0, none is.
     ///   - countLimit: The maximum number of parts, because even a small one has a head; at least 1.
     package init(byteLimit: Int = 32 << 20, countLimit: Int = 256) {
         self.byteLimit = max(0, byteLimit)
@@ -29,21 +33,23 @@ package struct PartialBodies<Key: Hashable & Sendable>: Sendable {
     package mutating func keep(_ partial: PartialBody, for key: Key) {
         var partial = partial
         if let earlier = take(key), earlier.validator == partial.validator,
-            earlier.body.count > partial.body.count || partial.body.count > byteLimit
+            earlier.body.count > partial.body.count || partial.body.heldBytes > byteLimit
         {
             partial = earlier
         }
-        guard partial.body.count <= byteLimit else { return }
-        while byteCount > byteLimit - partial.body.count || parts.count >= countLimit { dropFirst() }
+        let bytes = partial.body.heldBytes
+        guard byteLimit > 0, bytes <= byteLimit else { return }
+        while byteCount > byteLimit - bytes || parts.count >= countLimit { dropFirst() }
+        if bytes == 0, parts.values.count(where: \.isFile) >= Self.fileLimit { dropFirst(where: \.isFile) }
         lastNumber += 1
         parts[key] = Part(partial: partial, number: lastNumber)
-        byteCount += partial.body.count
+        byteCount += bytes
     }
 
     /// Removes a part, for the one attempt that continues it.
     package mutating func take(_ key: Key) -> PartialBody? {
         guard let part = parts.removeValue(forKey: key) else { return nil }
-        byteCount -= part.partial.body.count
+        byteCount -= part.partial.body.heldBytes
         return part.partial
     }
 
@@ -55,7 +61,8 @@ package struct PartialBodies<Key: Hashable & Sendable>: Sendable {
     }
 
     /// There are few parts, so a linear search is enough.
-    private mutating func dropFirst() {
-        if let first = parts.min(by: { $0.value.number < $1.value.number }) { remove(first.key) }
+    private mutating func dropFirst(where isDropped: (Part) -> Bool = { _ in true }) {
+        let first = parts.filter { isDropped($0.value) }.min { $0.value.number < $1.value.number }
+        if let first { remove(first.key) }
     }
 }

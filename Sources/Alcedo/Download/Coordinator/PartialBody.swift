@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// The beginning of a body whose transfer was interrupted, with everything needed to request the rest.
 ///
@@ -8,7 +8,7 @@ package struct PartialBody: Sendable, Equatable {
     /// The head of the response that the first bytes came with. It becomes the head of the whole response once the rest
     /// has arrived.
     package let head: ResponseHead
-    package let body: Data
+    package let body: Body
     /// The server's identifier of the representation: an entity tag or a date.
     package let validator: HTTPHeaders.Field
     /// The length of the whole body in bytes, if the server announced it.
@@ -21,7 +21,7 @@ package struct PartialBody: Sendable, Equatable {
     ///     first.
     ///   - body: All bytes so far.
     ///   - now: The current time in seconds since 1970, for dates with two-digit years.
-    package init?(_ head: ResponseHead, body: Data, method: String = "GET", now: Int64) {
+    package init?(_ head: ResponseHead, body: Body, method: String = "GET", now: Int64) {
         guard method == "GET", head.status == 200, !body.isEmpty, body.count < head.expectedBytes ?? .max,
             head.headers.acceptsByteRanges, head.headers.isNotCoded, !head.headers.forbidStoring,
             let validator = head.headers.strongValidator(now: now)

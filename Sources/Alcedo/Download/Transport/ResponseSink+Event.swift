@@ -12,5 +12,7 @@ extension ResponseSink {
         case connected(after: Duration, isReused: Bool)
         /// The bytes of the body received so far, and its announced length. First reported right after the head.
         case progress(received: Int, expected: Int?)
+        /// A large body stays in memory, because its file can't be written.
+        case keptInMemory(FileError)
     }
 }

@@ -15,10 +15,6 @@ public final class ResponseSink: Sendable {
     /// A transport should reject a longer head while it arrives.
     public var maximumHeaderBytes: Int { rules.maximumHeaderBytes }
 
-    /// The maximum capacity reserved for an announced length in bytes; a longer body moves as it grows. A false length
-    /// takes address space rather than memory, but that is limited as well.
-    private static let mostReserved = 256 << 20
-
     let rules: ResponseRules
     private let url: URL?
     private let method: HTTPMethod
@@ -33,6 +29,7 @@ public final class ResponseSink: Sendable {
     let share: BodyShare?
     private let begun: Download.Ticket?
     private let followsOrigins: Bool
+    private let place: BodyPlace?
     /// Whether a sink for events listens.
     let isObserved: Bool
     /// When the response was requested, or earlier, in seconds since 1970.
@@ -52,7 +49,7 @@ public final class ResponseSink: Sendable {
         var sentAt: Duration?
         /// When the head arrived, in seconds since 1970.
         var respondedAt: Int64 = 0
-        var body = Data()
+        var body = ArrivingBody()
         /// The length of the whole body, if it was announced.
         var expected: Int?
         var isAccepted = false
@@ -89,14 +86,15 @@ public final class ResponseSink: Sendable {
     ///   - share: The body's share of the budget, which grows with it.
     ///   - begun: The download's, for callers that store its result.
     ///   - followsOrigins: Whether the transport follows redirects to another origin itself.
+    ///   - place: Where a large body is put; nil if it stays in memory.
     ///   - isObserved: Whether a sink for events listens.
     ///   - onEvent: Called on the transport's thread for each step, in order.
     package init(
         rules: ResponseRules, url: URL? = nil, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
         asksForPart: Bool = false, forbidsStoring: Bool = false, confirming: StoredResponse? = nil,
         cacheRules: CacheRules = CacheRules(), redirects: Freshness? = nil, share: BodyShare? = nil,
-        begun: Download.Ticket? = nil, followsOrigins: Bool = true, isObserved: Bool = true,
-        time: TimeSource = TimeSource(),
+        begun: Download.Ticket? = nil, followsOrigins: Bool = true, in place: BodyPlace? = nil,
+        isObserved: Bool = true, time: TimeSource = TimeSource(),
         onEvent: @escaping @Sendable (Event) -> Void = { _ in }
     ) {
         self.rules = rules
@@ -108,6 +106,8 @@ public final class ResponseSink: Sendable {
         self.share = share
         self.begun = begun
         self.followsOrigins = followsOrigins
+        // What must not be stored stays in memory.
+        self.place = forbidsStoring ? nil : place
         self.isObserved = isObserved
         now = time.secondsSince1970
         clock = time.now
@@ -167,9 +167,7 @@ public final class ResponseSink: Sendable {
         }
         state.isAccepted = true
         state.expected = head.expectedBytes
-        state.body = Data()
-        // Reserved in one piece, so that the body never moves.
-        state.body.reserveCapacity(min(head.expectedBytes ?? 0, Self.mostReserved))
+        state.body = ArrivingBody(expected: head.expectedBytes, in: head.headers.forbidStoring ? nil : place)
     }
 
     /// Accepts a confirmation of the stored response, which has no body.
@@ -194,42 +192,43 @@ public final class ResponseSink: Sendable {
         state.isAccepted = true
         state.expected = total
         state.continuedBytes = partial.body.count
-        state.body.reserveCapacity(min(total, Self.mostReserved))
-        state.body.append(partial.body)
+        state.body = ArrivingBody(partial.body, expected: total, in: head.headers.forbidStoring ? nil : place)
         share?.add(partial.body.count)
     }
 
-    /// Appends the next bytes of the body, which are copied.
+    /// Appends the next bytes of the body, which are copied. A large body is written to a file.
     ///
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` if the body exceeds the limit,
     ///   ``ImageLoaderError/malformedResponse(_:)`` if no head was accepted before, the error of ``demand``
     ///   if that is to end, and ``ImageLoaderError/cancelled`` if the last waiter has left.
     public func append(_ chunk: Data) throws(ImageLoaderError) {
-        try append(count: chunk.count) { $0.append(chunk) }
+        try chunk.withUnsafeBytes { chunk in
+            Result { () throws(ImageLoaderError) in try append(chunk) }
+        }.get()
     }
 
     /// Appends the next bytes of the body, which are copied.
     ///
     /// The buffer may be reused after the call. See ``append(_:)-(Data)``.
     public func append(_ chunk: UnsafeRawBufferPointer) throws(ImageLoaderError) {
-        try append(count: chunk.count) { $0.append(contentsOf: chunk) }
+        if case .end(let error) = demand { throw error }
+        let body = try state.withLock { state throws(ImageLoaderError) in try append(chunk, &state) }
+        share?.add(chunk.count)
+        if let failure = body.failure { onEvent(.keptInMemory(failure)) }
+        onEvent(.progress(received: body.received, expected: body.expected))
     }
 
-    private func append(count: Int, _ add: (inout Data) -> Void) throws(ImageLoaderError) {
-        if case .end(let error) = demand { throw error }
-        let (received, expected) = try state.withLock { state throws(ImageLoaderError) in
-            if state.isAbandoned {
-                state.wasted += count
-                throw .cancelled
-            }
-            guard state.isAccepted else { throw .malformedResponse("a body without a head") }
-            let received = state.body.count + count
-            try rules.check(bytes: received)
-            add(&state.body)
-            return (received, state.expected)
+    private func append(
+        _ chunk: UnsafeRawBufferPointer, _ state: inout State
+    ) throws(ImageLoaderError) -> (received: Int, expected: Int?, failure: FileError?) {
+        if state.isAbandoned {
+            state.wasted += chunk.count
+            throw .cancelled
         }
-        share?.add(count)
-        onEvent(.progress(received: received, expected: expected))
+        guard state.isAccepted else { throw .malformedResponse("a body without a head") }
+        try rules.check(bytes: state.body.count + chunk.count)
+        try state.body.append(chunk)
+        return (state.body.count, state.expected, state.body.takeFailure())
     }
 
     /// Takes over a redirect that has been checked. Returns true if it leads to another origin and the sink's owner
@@ -310,7 +309,10 @@ public final class ResponseSink: Sendable {
     /// The bytes of the body so far.
     ///
     /// They are shared, not copied. Appending a chunk later copies them once.
-    public var body: Data { state.withLock { $0.body } }
+    public var body: Data {
+        if case .memory(let data) = state.withLock({ $0.body.body }) { return data }
+        return copyBytes(from: 0, atMost: .max)
+    }
 
     /// How long the server says that a refused response is fresh, from its arrival; nil if it doesn't say.
     var refusalFreshness: Duration? {
@@ -335,19 +337,14 @@ public final class ResponseSink: Sendable {
 
     /// Copies up to `count` bytes of the body from `offset` on. Sharing them would make the body move when it grows.
     func copyBytes(from offset: Int, atMost count: Int) -> Data {
-        state.withLock { state in
-            state.body.withUnsafeBytes { body in
-                let start = min(max(0, offset), body.count)
-                return Data(body[start..<start + min(max(0, count), body.count - start)])
-            }
-        }
+        state.withLock { $0.body.bytes(from: offset, atMost: count) }
     }
 
     /// The complete response, once the transport has reported the end of the body.
     package func finish() throws(ImageLoaderError) -> Download {
         // The transfer has ended, and nothing changes any more.
         let state = state.withLock { $0 }
-        let (body, isConfirmation) = (state.body, state.isConfirmation)
+        let (body, isConfirmation) = (state.body.body, state.isConfirmation)
         guard state.isAccepted, let head = state.head?.withoutCoding else {
             throw .malformedResponse("the transfer ended without a response")
         }
@@ -364,7 +361,7 @@ public final class ResponseSink: Sendable {
             isConfirmation ? confirming?.confirmed(by: head, exchange, rules, redirects: redirects) : nil
         let response = confirmed ?? StoredResponse(head, bytes: body.count, exchange, rules, redirects: redirects)
         return Download(
-            url: url, head: head, body: body, response: response, isConfirmation: isConfirmation,
+            url: url, head: head, content: body, response: response, isConfirmation: isConfirmation,
             wasConditional: confirming != nil,
             mayBeStored: !forbidsStoring && response.mayBeStored, share: share, begun: begun)
     }
@@ -393,7 +390,7 @@ extension ResponseSink {
             if let partial = state.partial { return partial }
             guard state.isAccepted, !state.isConfirmation, !asksForPart, !forbidsStoring, let head = state.head
             else { return nil }
-            return PartialBody(head, body: state.body, method: method.rawValue, now: now)
+            return PartialBody(head, body: state.body.body, method: method.rawValue, now: now)
         }
     }
 }

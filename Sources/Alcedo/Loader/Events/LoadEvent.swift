@@ -81,6 +81,7 @@ extension LoadEvent.Kind {
             case .progress(let received, let expected): .progress(received: received, expected: expected)
             case .retried(let attempt, let error, let delay): .retried(attempt: attempt, error: error, delay: delay)
             case .resumed(let offset): .resumed(from: offset)
+            case .keptInMemory(let failure): .cacheFailed(failure)
             }
     }
 

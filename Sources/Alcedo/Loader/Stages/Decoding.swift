@@ -8,10 +8,10 @@ extension LoadPath {
     func image(
         of body: ResourceBody, _ load: Load, isMade: Bool = false
     ) async throws(ImageLoaderError) -> LoadedImage? {
-        guard let data = body.data else { return nil }
+        guard let content = body.content else { return nil }
         do throws(ImageLoaderError) {
             let variant = isMade ? ImageVariant() : load.key.variant
-            var (image, timings) = try await decoded(data, body.share, load, as: variant)
+            var (image, timings) = try await decoded(bytes(of: content), body.share, load, as: variant)
             if let details = body.details?.reencoded {
                 let wanted = load.key.variant
                 image = image.restored(
@@ -27,10 +27,20 @@ extension LoadPath {
         }
     }
 
+    /// The bytes of a body, which are read if they were stored meanwhile.
+    func bytes(of content: Body) async throws(ImageLoaderError) -> Data {
+        if let data = content.data { return data }
+        return try await decoding.workers.run {
+            Result { () throws(ImageLoaderError) in try content.readWhole() }
+        }.get()
+    }
+
     /// Remembers that bytes can't be decoded. Throws the error unless a download may repair it.
     private func note(
         _ error: ImageLoaderError, of body: ResourceBody, _ load: Load, isMade: Bool
     ) async throws(ImageLoaderError) {
+        // The request is to blame, not the bytes.
+        if case .unsupportedConfiguration = error { throw error }
         if let download = body.download, body.source == .network {
             // With processors, it isn't known whether the bytes are to blame, unless they aren't an image at all.
             if load.key.variant.processing == nil || error.isOfNoImage {

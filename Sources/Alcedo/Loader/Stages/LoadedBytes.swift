@@ -34,7 +34,8 @@ extension LoadPath {
         try request.validate()
         let body = try await body(for: request, control, readsBody)
         if body.staleReason == .whileRevalidating { revalidateBehind(request) }
-        return DataResponse(body, for: request, at: time.secondsSince1970())
+        let data = if let content = body.content { try await bytes(of: content) } else { Data() }
+        return DataResponse(data, of: body, for: request, at: time.secondsSince1970())
     }
 
     private func body(
@@ -48,7 +49,7 @@ extension LoadPath {
             guard error.isOfDecoding, !request.asksAnew else { throw error }
             body = try await handedOut(request.retryingFailed, control, readsBody)
         }
-        if !readsBody || body.data != nil { return body }
+        if !readsBody || body.content != nil { return body }
         // The bytes have left the disk.
         return try await handedOut(request.unconditional.retryingFailed, control, readsBody)
     }
@@ -91,8 +92,7 @@ extension ImageRequest {
 
 extension DataResponse {
     /// - Parameter now: In seconds since 1970.
-    fileprivate init(_ body: ResourceBody, for request: ImageRequest, at now: Int64) {
-        let data = body.data ?? Data()
+    fileprivate init(_ data: Data, of body: ResourceBody, for request: ImageRequest, at now: Int64) {
         var head = body.source == .network ? body.download?.head : nil
         if body.source == .disk, let response = body.response, let url = request.url {
             var headers = response.headers

@@ -88,7 +88,7 @@ extension LoadPath {
         let known = KnownResponse(response: response, staleReason: body.staleReason)
         var found = inMemory(unconfirmed, as: known, load)
         // Bytes that have come are decoded instead. A read would wait for the room that they take up.
-        if found == nil, unconfirmed != nil, body.data == nil { found = try await storedImage(load, as: known) }
+        if found == nil, unconfirmed != nil, body.content == nil { found = try await storedImage(load, as: known) }
         guard let loaded = found else { return nil }
         body.share?.release()
         if body.staleReason == .whileRevalidating { revalidateBehind(load) }

@@ -28,7 +28,7 @@ extension LoadPath {
                 resourceWork($0, $1, request, key, confirming)
             }
             let body = try await remember(await downloads.flights.outcome(of: caller), key)
-            if body.data != nil || !caller.needs.contains(.bytes) || isAgain { return body }
+            if body.content != nil || !caller.needs.contains(.bytes) || isAgain { return body }
             // The caller joined after the flight had found that nobody needed the bytes, or the bytes that the server
             // confirmed have left the disk.
             caller = ResourceFlights.Caller(caller.control, isFlight: caller.isFlight, needs: caller.needs)
@@ -71,9 +71,11 @@ extension LoadPath {
             confirming: confirming)
         return downloads.work(of: flight, isCurrent: { [self] in isCurrent(load) }) {
             [self] () async throws(ImageLoaderError) in
-            let body = try await resource(load)
+            let found = try await resource(load)
             // A caller that wants the bytes finds them on disk when it asks again.
             let isStored = needs(.storing, load)
+            // Storing gives the file of a large body a name, and it can't be mapped any more.
+            let body = isStored && needs(.bytes, load) ? found.mapped() : found
             if isStored { await store(body, load) }
             guard !isStored, body.download?.isConfirmation == true, needs(.confirming, load) else { return (body, nil) }
             return (body, { await self.confirmOnDisk(body, load) })
@@ -128,7 +130,8 @@ extension LoadPath {
         to request: ImageRequest, _ load: ResourceLoad, _ unconfirmed: StoredResponse?
     ) async throws(ImageLoaderError) -> ResourceBody {
         let start = time.now()
-        let download = try await downloads.download(request, for: load.flight, load.control, load.key, load.ticket)
+        let download = try await downloads.download(
+            request, for: load.flight, load.control, load.key, load.ticket, in: disk?.bodyPlace)
         if download.isConfirmation {
             await memory.confirm(download.response, for: load.key)
             if needs(.bytes, load), let body = try await storedBody(load, as: download.response) {
@@ -194,7 +197,7 @@ extension LoadPath {
         guard let key = await disk.key(of: load.key) else { return .nothing }
         let answer = try await entry(key, load, readsBody: needs(.bytes, load))
         // A caller that needs the bytes may have joined meanwhile.
-        guard case .usable(let body) = answer, body.data == nil, needs(.bytes, load) else { return answer }
+        guard case .usable(let body) = answer, body.content == nil, needs(.bytes, load) else { return answer }
         return try await entry(key, load)
     }
 
@@ -302,7 +305,7 @@ extension LoadPath {
     private func store(_ download: Download, _ load: ResourceLoad, replacesStored: Bool) async {
         let request = load.request
         let stage = begin(.store, load)
-        defer { stage?.end(bytes: download.body.count) }
+        defer { stage?.end(bytes: download.content.count) }
         if replacesStored { await memory.remove(load.key, replacedBy: download.response) }
         guard !request.expiresAtOnce, let disk, var ticket = load.diskTicket, let key = await disk.key(of: load.key),
             download.claimStoring()
@@ -315,7 +318,7 @@ extension LoadPath {
         var metadata = metadata(of: request, key.source)
         metadata.response = download.response
         await disk.store(
-            download.body, metadata, for: key, expires: disk.expiry(after: request.timeToLive), begun: ticket)
+            download.content, metadata, for: key, expires: disk.expiry(after: request.timeToLive), begun: ticket)
     }
 
     /// Whether the disk has a picture that was to be confirmed, and a page answered in its place, such as that of a

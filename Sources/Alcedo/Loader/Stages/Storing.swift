@@ -7,7 +7,7 @@ extension LoadPath {
         guard let download = body.download, body.source == .network else { return await storeAgain(loaded, body, load) }
         guard load.request.writes != .nothing, load.request.isStorable else { return Landing(loaded) }
         let stage = begin(.store, load)
-        defer { stage?.end(bytes: download.body.count) }
+        defer { stage?.end(bytes: download.content.count) }
         guard download.mayBeStored, loaded.image.isComplete else {
             return await unstored(download.response, loaded, load)
         }
@@ -99,7 +99,7 @@ extension LoadPath {
         metadata.format = image.format
         metadata.size = image.originalSize
         await disk?.store(
-            download.body, metadata, for: diskKey, expires: disk?.expiry(after: request.timeToLive), begun: ticket)
+            download.content, metadata, for: diskKey, expires: disk?.expiry(after: request.timeToLive), begun: ticket)
     }
 
     /// Returns the work that stores an image made from the bytes, to be done once the callers have theirs; nil if it

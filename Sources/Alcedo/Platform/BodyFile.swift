@@ -1,0 +1,123 @@
+import Foundation
+import Synchronization
+
+/// A file without a name, into which a body is received. It goes away with its last reference.
+///
+/// The disk cache can give it a name, which makes it an entry without a copy of its bytes. As long as it has none,
+/// nobody else can make it shorter, so its bytes can be mapped.
+package final class BodyFile: Sendable {
+    private struct State {
+        var count = 0
+        var hasName = false
+        weak var mapping: Mapping?
+    }
+
+    let files: FileSystem
+    let descriptor: Int32
+    private let directory: String
+    private let state = Mutex(State())
+
+    /// Creates an empty file in a directory, which is created where it doesn't exist. Blocks.
+    package init(in directory: String, _ files: FileSystem) throws(FileError) {
+        self.files = files
+        self.directory = directory
+        do throws(FileError) {
+            descriptor = try files.openUnnamed(in: directory)
+        } catch {
+            guard error.isNotFound else { throw error }
+            _ = try files.createDirectory(directory)
+            descriptor = try files.openUnnamed(in: directory)
+        }
+    }
+
+    // The system then frees the file's blocks, which may take a while.
+    deinit { Self.closing.submit { [files, descriptor, directory] in files.close(descriptor, directory) } }
+
+    private static let closing = WorkerThreads("bodies", count: 1)
+
+    package var count: Int { state.withLock { $0.count } }
+
+    /// Adds bytes at the end. Blocks where the system can't take them at once.
+    package func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
+        guard let start = bytes.baseAddress else { return }
+        let data = Data(
+            bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count, deallocator: .none)
+        try files.write([data], to: descriptor, directory)
+        state.withLock { $0.count += bytes.count }
+    }
+
+    /// The bytes from `start` up to, but not including, `end`. Blocks.
+    func read(from start: Int, to end: Int) throws(FileError) -> Data {
+        let data = try files.read(descriptor, from: start, to: end, directory)
+        if data.count < end - start { throw FileError(call: "pread", path: directory, code: EIO) }
+        return data
+    }
+
+    /// The bytes of a whole body as the system holds them, without a copy. Nil once the file has a name.
+    func mapped() -> Data? {
+        let mapping = state.withLock { state -> Mapping? in
+            if state.hasName { return nil }
+            if let mapping = state.mapping { return mapping }
+            let mapping = Mapping(descriptor, count: state.count)
+            state.mapping = mapping
+            return mapping
+        }
+        return mapping?.data
+    }
+
+    /// Calls `link` to give the file a name, if nobody has its bytes mapped. Returns whether the file got one.
+    func name(_ link: () throws(FileError) -> Bool) throws(FileError) -> Bool {
+        let isMapped = state.withLock { state in
+            if state.mapping == nil, !state.hasName {
+                state.hasName = true
+                return false
+            }
+            return true
+        }
+        return isMapped ? false : try link()
+    }
+}
+
+/// Where large bodies are put.
+package struct BodyPlace: Sendable {
+    /// The directory of the files.
+    let directory: String
+    let files: FileSystem
+    /// The size in bytes of the largest body that stays in memory.
+    private(set) var memoryLimit = Int.max
+
+    init(_ directory: String, _ files: FileSystem) { (self.directory, self.files) = (directory, files) }
+
+    /// The system's directory for temporary files.
+    static let temporary = BodyPlace(
+        FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path, FileSystem())
+
+    /// The same for bodies of more than that many bytes.
+    func above(_ memoryLimit: Int) -> BodyPlace {
+        var place = self
+        place.memoryLimit = memoryLimit
+        return place
+    }
+}
+
+/// The bytes of a file in the address space, until the last `Data` of them is gone.
+private final class Mapping: Sendable {
+    let count: Int
+    private let address: UInt
+
+    init?(_ file: Int32, count: Int) {
+        guard count > 0, let start = mmap(nil, count, PROT_READ, MAP_SHARED, file, 0), start != MAP_FAILED else {
+            return nil
+        }
+        self.count = count
+        address = UInt(bitPattern: start)
+    }
+
+    deinit { munmap(UnsafeMutableRawPointer(bitPattern: address), count) }
+
+    var data: Data? {
+        UnsafeMutableRawPointer(bitPattern: address).map { start in
+            Data(bytesNoCopy: start, count: count, deallocator: .custom { _, _ in withExtendedLifetime(self) {} })
+        }
+    }
+}

@@ -19,7 +19,7 @@ struct LoadItem: Sendable {
             let request = Result { () throws(ImageLoaderError) in try Operand.request(text) }
             guard seen.insert(identity(of: request) ?? text).inserted else { continue }
             let url = url(of: request)?.absoluteString ?? text
-            let name = names.plan(for: url, keepsEnding: options.format == nil && options.size == nil)
+            let name = names.plan(for: url, keepsEnding: options.format == nil && !options.reducesImages)
             items.append(LoadItem(index: items.count, text: text, request: request, name: name))
         }
         return items

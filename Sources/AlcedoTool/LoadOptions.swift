@@ -10,6 +10,8 @@ struct LoadOptions: Equatable {
     var size: PixelSize?
     /// The part of an image that is kept; nil to scale it as a whole.
     var crop: CropAnchor?
+    /// The part of an image that is loaded; nil for all.
+    var region: PixelRectangle?
     /// The name of the format that images are saved in; nil for each image's own.
     var format: String?
     var encoding: EncodingOptions
@@ -28,6 +30,7 @@ struct LoadOptions: Equatable {
         overwrites = given.has("--force")
         size = try given.size("--resize")
         crop = try Self.crop(given)
+        region = try given.region("--region")
         format = given.value("--format")
         encoding = try EncodingOptions(given)
         sheetFile = OutputFile("--sheet", given)
@@ -43,6 +46,9 @@ struct LoadOptions: Equatable {
         if format != nil, outputDirectory == nil { throw given.refusal("--format needs --output") }
         try given.requireOutput("--output", "--sheet", "--timeline")
     }
+
+    /// Whether images are made smaller.
+    var reducesImages: Bool { size != nil || region != nil }
 
     private static func crop(_ given: Arguments) throws(UsageError) -> CropAnchor? {
         guard let name = given.value("--crop") else { return nil }

@@ -73,7 +73,7 @@ struct LoadSession: Sendable {
         let start = ContinuousClock.now
         let response = try await loader.dataResponse(for: request)
         if response.data.isEmpty { throw .emptyBody }
-        if options.sheetFile == nil, options.size == nil, options.format == nil {
+        if options.sheetFile == nil, !options.reducesImages, options.format == nil {
             let (format, size) = try await threads.run { Self.described(response.data) }.get()
             let report = LoadReport(text, format, size, response.source, ContinuousClock.now - start)
             return Loaded(report: report, image: nil, file: (response.data, format))
@@ -81,7 +81,7 @@ struct LoadSession: Sendable {
         var decoding = ImageRequest(data: response.data, id: text)
         setSize(of: &decoding)
         decoding.keepsMetadata = ![nil, .strip].contains(options.encoding.metadata)
-        if options.size == nil, options.format == nil { decoding.frames = .first }
+        if !options.reducesImages, options.format == nil { decoding.frames = .first }
         (decoding.readPolicy, decoding.writePolicy) = (.reload, .nothing)
         let image = try await loader.image(for: decoding)
         let report = report(text, image, response.source, ContinuousClock.now - start)
@@ -91,6 +91,7 @@ struct LoadSession: Sendable {
 
     private func setSize(of request: inout ImageRequest) {
         request.targetSize = decodedSize
+        request.region = options.region
         guard let crop = options.crop else { return }
         (request.contentMode, request.cropAnchor) = (.crop, crop)
     }
@@ -105,12 +106,13 @@ struct LoadSession: Sendable {
     private func report(
         _ text: String, _ image: DecodedImage, _ source: ImageSource, _ time: Duration
     ) -> LoadReport {
-        LoadReport(text, image.format, options.size == nil ? image.originalSize : image.size, source, time)
+        LoadReport(text, image.format, options.reducesImages ? image.size : image.originalSize, source, time)
     }
 
     /// Whether the image is as the options want it. `--format` alone encodes each image.
     private func isSavedAsReceived(_ image: DecodedImage) -> Bool {
         if options.encoding.isGiven { return false }
+        if options.region != nil { return false }
         guard options.size != nil else { return options.format == nil }
         return image.size == image.originalSize && [nil, image.format?.rawValue].contains(options.format)
     }

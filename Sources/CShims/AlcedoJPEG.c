@@ -23,6 +23,14 @@ struct alcedo_jpeg {
     // Whether everything before the pixels has been read.
     int has_started;
     int keeps_inks;
+    // Whether only a part of the output is wanted, which then begins in this column of the rows that are decoded.
+    int is_part;
+    uint32_t left;
+    uint32_t top;
+    uint32_t width;
+    uint32_t bottom;
+    // A decoded row, of which only a part is wanted.
+    uint8_t *row;
 };
 
 // Counts the scans up to the end of the image, including the current one. Counting takes microseconds; finding out by
@@ -64,6 +72,34 @@ static int has_all_scans(const struct jpeg_decompress_struct *info) {
     return 1;
 }
 
+// How far beyond its sides a part is decoded: chroma is interpolated from its neighbours.
+enum { margin = 16 };
+
+// Lets libjpeg leave out the columns beside the part, as far as it can.
+static void choose_part(alcedo_jpeg *decode, const alcedo_jpeg_size *size) {
+    struct jpeg_decompress_struct *info = &decode->info;
+    decode->is_part = size->part_width > 0;
+    decode->width = decode->is_part ? size->part_width : info->output_width;
+    decode->bottom = decode->is_part ? size->part_y + size->part_height : info->output_height;
+    decode->left = size->part_x;
+    decode->top = size->part_y;
+    if (!decode->is_part) return;
+    if (decode->left > info->output_width || decode->width > info->output_width - decode->left
+        || decode->bottom > info->output_height) {
+        ERREXIT(info, JERR_BAD_LENGTH);
+    }
+    // While scans are buffered, libjpeg has no rows yet.
+    if (!info->buffered_image) {
+        JDIMENSION first = decode->left > margin ? decode->left - margin : 0;
+        const uint32_t end = decode->left + decode->width;
+        JDIMENSION count = (end + margin < info->output_width ? end + margin : info->output_width) - first;
+        jpeg_crop_scanline(info, &first, &count);
+        decode->left -= first;
+    }
+    decode->row = malloc((size_t)info->output_width * 4);
+    if (decode->row == NULL) ERREXIT1(info, JERR_OUT_OF_MEMORY, 0);
+}
+
 static void start(
     alcedo_jpeg *decode, const uint8_t *bytes, size_t count, const alcedo_jpeg_size *size,
     uint64_t *coefficient_limit) {
@@ -96,6 +132,7 @@ static void start(
     if (info->output_width != size->output_width || info->output_height != size->output_height) {
         ERREXIT(info, JERR_BAD_LENGTH);
     }
+    choose_part(decode, size);
     decode->has_started = 1;
 }
 
@@ -133,13 +170,22 @@ static void collect_scans(alcedo_jpeg *decode) {
 static void read_rows(alcedo_jpeg *decode, uint8_t *pixels) {
     struct jpeg_decompress_struct *info = &decode->info;
     const int converts_inks = info->out_color_space == JCS_CMYK && !decode->keeps_inks;
-    const size_t stride = (size_t)info->output_width * 4;
+    const size_t stride = (size_t)decode->width * 4;
     const uint32_t source_row = info->image_width * (info->image_height / info->output_height);
     const uint32_t rows = source_row < step_pixels ? step_pixels / source_row : 1;
-    for (uint32_t row = 0; row < rows && info->output_scanline < info->output_height; row++) {
-        JSAMPROW target = pixels + stride * info->output_scanline;
-        jpeg_read_scanlines(info, &target, 1);
-        if (converts_inks) alcedo_jpeg_convert_ink(target, info->output_width);
+    if (info->output_scanline < decode->top && !info->buffered_image) {
+        const uint32_t left_out = decode->top - info->output_scanline;
+        jpeg_skip_scanlines(info, left_out < rows ? left_out : rows);
+        return;
+    }
+    for (uint32_t row = 0; row < rows && info->output_scanline < decode->bottom; row++) {
+        const uint32_t y = info->output_scanline;
+        uint8_t *target = y < decode->top ? NULL : pixels + stride * (y - decode->top);
+        JSAMPROW decoded = decode->is_part ? decode->row : target;
+        jpeg_read_scanlines(info, &decoded, 1);
+        if (target == NULL) continue;
+        if (decode->is_part) memcpy(target, decode->row + (size_t)decode->left * 4, stride);
+        if (converts_inks) alcedo_jpeg_convert_ink(target, decode->width);
     }
 }
 
@@ -153,7 +199,9 @@ alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_mess
         return alcedo_more;
     }
     read_rows(decode, pixels);
-    if (info->output_scanline < info->output_height) return alcedo_more;
+    if (info->output_scanline < decode->bottom) return alcedo_more;
+    // What comes below isn't read.
+    if (decode->is_part) return alcedo_done;
     if (info->buffered_image) jpeg_finish_output(info);
     // Continues reading to the end marker, so that another scan is detected.
     jpeg_finish_decompress(info);
@@ -163,6 +211,7 @@ alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_mess
 void alcedo_jpeg_end(alcedo_jpeg *decode) {
     if (decode == NULL) return;
     jpeg_destroy_decompress(&decode->info);
+    free(decode->row);
     free(decode);
 }
 

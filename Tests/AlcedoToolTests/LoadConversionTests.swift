@@ -68,6 +68,19 @@ import Testing
         #expect(image.size == PixelSize(width: 4, height: 3) && image.animation?.frameCount == 2)
     }
 
+    @Test func region_isThatPart() async throws {
+        let png = try PNGEncoder().encode(Pictures.make(40, 20) { x, y in [UInt8(x * 6), UInt8(y * 12), 90, 255] })
+        let image = try ImageDecoders.builtIn.decode(await saved(png, "--region", "10,5,12x8"))
+        #expect(image.size == PixelSize(width: 12, height: 8) && image.bitmap[0, 0] == [60, 60, 90, 255])
+        let scaled = try ImageDecoders.builtIn.decode(await saved(png, "--region", "10,5,12x8", "--resize", "6x6"))
+        #expect(scaled.size == PixelSize(width: 6, height: 4))
+        for text in ["1,2,3", "a,0,1x1", "0,0,0x4", "-1,0,4x4", "0,0,4x4x4"] {
+            #expect(throws: UsageError("load", "--region must be X,Y,WxH, such as 100,50,640x480: \(text)")) {
+                try LoadOptions(["a", "--region", text])
+            }
+        }
+    }
+
     @Test func crop_keepsAPart() async throws {
         let png = try PNGEncoder().encode(
             Pictures.make(80, 20) { x, _ in x < 60 ? [0, 0, 90, 255] : [255, 0, 0, 255] })

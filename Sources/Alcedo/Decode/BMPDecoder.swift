@@ -36,7 +36,7 @@ public struct BMPDecoder: StoredImageDecoding, EstimatedDecoding {
     public func cost(
         _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodeCost {
-        let streamed = Self.streamedSize(header, PictureFitting(header, request).storedSize, request)
+        let streamed = Self.streamedSize(header, PictureFitting(header, request).wholeSize, request)
         return DecodeCost(
             workingBytes: try request.limits.bitmapBytes(for: streamed ?? header.size),
             time: CodecSpeed.bmp.time(header, byteCount: byteCount, request))

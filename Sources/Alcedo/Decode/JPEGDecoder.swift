@@ -25,8 +25,18 @@ public struct JPEGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
     }
 
     func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
-        let reduction = Self.reduction(header, request)
-        return try request.limits.bitmapBytes(for: reduction.size) + header.coefficientBytes
+        let least = PictureFitting(header, request).wholeSize
+        let decoded = Self.decodedPart(header, atLeast: least, request)
+        return try request.limits.bitmapBytes(for: decoded.size) + header.coefficientBytes
+    }
+
+    private static func decodedPart(
+        _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
+    ) -> JPEGReduction {
+        let fitting = PictureFitting(header, request)
+        return JPEGReduction(
+            of: header.size, region: fitting.region, atLeast: fitting.region == nil ? least : fitting.storedSize,
+            bitmapBytes: request.limits.bitmapBytes)
     }
 
     public func cost(
@@ -40,8 +50,7 @@ public struct JPEGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
     public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
-        let reduction = JPEGReduction(
-            of: header.size, atLeast: least, bitmapBytes: request.limits.bitmapBytes)
+        let reduction = Self.decodedPart(header, atLeast: least, request)
         var builder = try BitmapBuilder(unwritten: reduction.size, limits: request.limits)
         let bytes = data.bytes
         let inks = header.makesColorTables ? try inkConversion(data, request.limits) : nil
@@ -56,6 +65,7 @@ public struct JPEGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
         builder.wrote(rows: reduction.size.height)
         var picture = StoredImage(bitmap: builder.freeze(), isOpaque: true)
         picture.reduction = reduction.denominator
+        picture.part = reduction.covered
         picture.profile = try profile(of: data, header, request.limits)
         return picture
     }
@@ -111,7 +121,9 @@ extension JPEGReduction {
     var forCodec: alcedo_jpeg_size {
         alcedo_jpeg_size(
             width: UInt32(original.width), height: UInt32(original.height), denominator: UInt32(denominator),
-            output_width: UInt32(size.width), output_height: UInt32(size.height), keeps_inks: 0)
+            output_width: UInt32(whole.width), output_height: UInt32(whole.height), keeps_inks: 0,
+            part_x: UInt32(part?.x ?? 0), part_y: UInt32(part?.y ?? 0), part_width: UInt32(part?.size.width ?? 0),
+            part_height: UInt32(part?.size.height ?? 0))
     }
 }
 

@@ -31,7 +31,7 @@ extension JPEGDecoder: PreviewDecoding {
 
     static func reduction(_ header: ImageHeader, _ request: DecodeRequest) -> JPEGReduction {
         JPEGReduction(
-            of: header.size, atLeast: PictureFitting(header, request).storedSize,
+            of: header.size, atLeast: PictureFitting(header, request).wholeSize,
             bitmapBytes: request.limits.bitmapBytes)
     }
 

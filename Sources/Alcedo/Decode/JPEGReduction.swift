@@ -5,8 +5,12 @@ struct JPEGReduction: Sendable, Hashable {
     let original: PixelSize
     /// 1, 2, 4 or 8.
     let denominator: Int
-    /// The decoded size: the sides divided by the denominator, rounded up.
-    let size: PixelSize
+    /// The original's sides divided by the denominator, rounded up.
+    let whole: PixelSize
+    /// The part of it that is decoded; nil for all.
+    let part: PixelRectangle?
+    /// The decoded size.
+    var size: PixelSize { part?.size ?? whole }
 
     /// Chooses the smallest size that is at least twice as large as `least` in both dimensions.
     ///
@@ -14,14 +18,20 @@ struct JPEGReduction: Sendable, Hashable {
     /// picture by less than the eye, or JPEG itself, would notice (about 50 dB). Decoding directly to the size would
     /// differ far more (40 dB).
     ///
+    /// Of a region, all pixels that contribute to its own are decoded.
+    ///
     /// If its bitmap would take more than `bitmapBytes`, the largest size that doesn't is chosen, provided it is no
     /// smaller than `least`.
-    init(of original: PixelSize, atLeast least: PixelSize?, bitmapBytes: Int = .max) {
-        func reduced(by denominator: Int) -> PixelSize {
+    init(
+        of original: PixelSize, region: PixelRectangle? = nil, atLeast least: PixelSize?, bitmapBytes: Int = .max
+    ) {
+        func reduced(_ size: PixelSize, by denominator: Int) -> PixelSize {
             PixelSize(
-                width: (original.width + denominator - 1) / denominator,
-                height: (original.height + denominator - 1) / denominator)
+                width: (size.width + denominator - 1) / denominator,
+                height: (size.height + denominator - 1) / denominator)
         }
+        let shown = region?.size ?? original
+        func reduced(by denominator: Int) -> PixelSize { reduced(shown, by: denominator) }
         self.original = original
         func suits(_ denominator: Int, halved times: Int) -> Bool {
             // Halves the size instead of doubling `least`, which may be as large as `Int.max`.
@@ -34,7 +44,23 @@ struct JPEGReduction: Sendable, Hashable {
         }
         let best = [8, 4, 2].first { suits($0, halved: 2) } ?? 1
         let affordable = fits(best) ? nil : [2, 4, 8].first { $0 > best && suits($0, halved: 1) && fits($0) }
-        denominator = affordable ?? best
-        size = reduced(by: denominator)
+        let denominator = affordable ?? best
+        self.denominator = denominator
+        whole = reduced(original, by: denominator)
+        part = region.map { region in
+            PixelRectangle(
+                region.x / denominator..<(region.x + region.size.width + denominator - 1) / denominator,
+                region.y / denominator..<(region.y + region.size.height + denominator - 1) / denominator)
+        }
+    }
+
+    /// The pixels of the original that are decoded; nil for all.
+    var covered: PixelRectangle? {
+        part.map { part in
+            let (x, y) = (part.x * denominator, part.y * denominator)
+            return PixelRectangle(
+                x..<min(original.width, x + part.size.width * denominator),
+                y..<min(original.height, y + part.size.height * denominator))
+        }
     }
 }

@@ -62,26 +62,30 @@ struct PNGDecode: ~Copyable {
         try finish()
     }
 
-    /// Reads all rows, premultiplied and scaled down to `targetSize`, into `target`. Not for interlaced files.
-    func readAll(
-        scaledTo targetSize: PixelSize, into target: UnsafeMutableRawBufferPointer, _ cancellation: DecodeCancellation
+    /// Reads a part of the pixels, premultiplied and scaled down to `targetSize`, into `target`. Not for interlaced
+    /// files.
+    func read(
+        _ part: PixelRectangle, scaledTo targetSize: PixelSize, into target: UnsafeMutableRawBufferPointer,
+        _ cancellation: DecodeCancellation
     ) throws(ImageLoaderError) {
         let (stride, band) = (size.width * 4, Self.bandRows(size))
-        var scaler = RowScaler(from: size, to: targetSize)
+        var scaler = RowScaler(from: part.size, to: targetSize)
         var buffer = [UInt8](repeating: 0, count: stride * min(band, size.height))
-        for top in Swift.stride(from: 0, to: size.height, by: band) {
+        for top in Swift.stride(from: 0, to: part.rows.upperBound, by: band) {
             try cancellation.check()
-            let rows = min(band, size.height - top)
+            let rows = min(band, part.rows.upperBound - top)
             var span = buffer.mutableSpan
             try span.withUnsafeMutableBytes { (buffer) throws(ImageLoaderError) in
                 try read(rows, into: buffer, bytesPerRow: stride, isLast: true)
                 premultiply(buffer)
-                for row in 0..<rows {
-                    scaler.add(UnsafeRawBufferPointer(rebasing: buffer[row * stride..<(row + 1) * stride]), to: target)
+                for row in max(0, part.y - top)..<max(rows, part.y - top) where row < rows {
+                    let pixels = row * stride + part.x * 4..<row * stride + part.columns.upperBound * 4
+                    scaler.add(UnsafeRawBufferPointer(rebasing: buffer[pixels]), to: target)
                 }
             }
         }
-        try finish()
+        // What comes below the part isn't read.
+        if part.rows.upperBound == size.height { try finish() }
     }
 
     /// - Parameter isLast: whether the rows are complete afterwards.

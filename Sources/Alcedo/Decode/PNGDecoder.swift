@@ -37,9 +37,9 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
     }
 
     func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
-        let streamed =
-            header.frameCount == 1 ? Self.streamedSize(header, PictureFitting(header, request).storedSize) : nil
-        return try request.limits.bitmapBytes(for: streamed ?? header.size)
+        let fitting = PictureFitting(header, request)
+        let part = header.frameCount == 1 ? Self.streamedPart(header, fitting.wholeSize, fitting) : nil
+        return try request.limits.bitmapBytes(for: part?.size ?? header.size)
     }
 
     public func cost(
@@ -111,16 +111,16 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
         _ data: Data, _ header: ImageHeader, _ least: PixelSize?, _ request: DecodeRequest,
         _ toneMapping: ToneMapping?, isCgBI: Bool
     ) throws(ImageLoaderError) -> StoredImage {
-        let streamed = Self.streamedSize(header, least)
-        let size = streamed ?? header.size
+        let part = Self.streamedPart(header, least, PictureFitting(header, request))
+        let size = part?.size ?? header.size
         var builder = try BitmapBuilder(unwritten: size, limits: request.limits)
         let file = isCgBI ? data.withoutCgBI : data
         let bytes = file.bytes
         let hasAlpha = try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
             try bytes.withUnsafeBytes { (input) throws(ImageLoaderError) in
                 let decode = try PNGDecode(input, header.size, toneMapping, isCgBI: isCgBI)
-                if let streamed {
-                    try decode.readAll(scaledTo: streamed, into: pixels, request.cancellation)
+                if let part {
+                    try decode.read(part.region, scaledTo: part.size, into: pixels, request.cancellation)
                 } else {
                     try decode.readAll(into: pixels, premultiplies: true, request.cancellation)
                 }
@@ -129,15 +129,22 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
         }
         // A decode that ends without an error has written all rows.
         builder.wrote(rows: size.height)
-        return StoredImage(bitmap: builder.freeze(), isOpaque: !hasAlpha)
+        var picture = StoredImage(bitmap: builder.freeze(), isOpaque: !hasAlpha)
+        picture.part = part?.region
+        return picture
     }
 
-    /// The size that rows are scaled to as they are decoded; nil when the decode needs all of them.
-    private static func streamedSize(_ header: ImageHeader, _ least: PixelSize?) -> PixelSize? {
-        guard let least, !header.isInterlaced, least != header.size, least.width <= header.size.width,
-            least.height <= header.size.height
-        else { return nil }
-        return least
+    /// The part of the pixels that is kept as rows are decoded, and the size that it is scaled to; nil when the decode
+    /// needs all rows at once.
+    private static func streamedPart(
+        _ header: ImageHeader, _ least: PixelSize?, _ fitting: PictureFitting
+    ) -> (region: PixelRectangle, size: PixelSize)? {
+        if header.isInterlaced { return nil }
+        let region = fitting.region ?? PixelRectangle(x: 0, y: 0, size: header.size)
+        guard let size = fitting.region == nil ? least : fitting.storedSize, size.width <= region.size.width,
+            size.height <= region.size.height
+        else { return fitting.region.map { ($0, $0.size) } }
+        return size == header.size ? nil : (region, size)
     }
 }
 #endif

@@ -9,6 +9,11 @@ public struct StoredImage: Sendable {
     /// 1, the default, also applies to an image that was scaled to another size, with all pixels covering the same
     /// area.
     public var reduction = 1
+    /// The pixels of the file that the bitmap covers; nil, the default, for all.
+    ///
+    /// A decoder may leave out those outside ``DecodeRequest/storedRegion(_:)``. With a ``reduction``, the part begins
+    /// at multiples of it.
+    public var part: PixelRectangle?
     /// Whether all pixels are known to be opaque without checking each one.
     public var isOpaque = false
     /// The ICC colour profile, decompressed.
@@ -38,7 +43,7 @@ public protocol StoredImageDecoding: ImageDecoding {
     /// - Parameters:
     ///   - data: the whole file.
     ///   - header: the result of ``ImageDecoding/header(of:limits:)``.
-    ///   - least: nil when all pixels are needed.
+    ///   - least: nil when all pixels are needed, and for a region.
     ///   - request: contains the limits, and the cancellation to check between rows.
     func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
@@ -57,13 +62,14 @@ extension StoredImageDecoding {
         _ data: Data, _ header: ImageHeader, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodedImage {
         try request.cancellation.check()
+        try request.checkRegion(header)
         var fitting = PictureFitting(header, request)
-        let stored = try wholeOrPart(of: data, header, atLeast: fitting.storedSize, request)
+        let stored = try wholeOrPart(of: data, header, atLeast: fitting.wholeSize, request)
         try request.cancellation.check()
         if request.convertsToSRGB { fitting.color = try stored.profile.flatMap(ColorConversion.init(profile:)) }
         let profile = fitting.color == nil ? stored.profile : nil
         let animation = request.frames == .first ? nil : stored.animation
-        let bitmap = try fitting.apply(to: stored.bitmap, reducedBy: stored.reduction)
+        let bitmap = try fitting.apply(to: stored.bitmap, reducedBy: stored.reduction, covering: stored.part)
         return DecodedImage(
             bitmap: bitmap, format: format, originalSize: fitting.original,
             isOpaque: stored.isOpaque, profile: profile,

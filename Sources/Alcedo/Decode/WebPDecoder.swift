@@ -17,7 +17,8 @@ public struct WebPDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
     }
 
     func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
-        try request.limits.bitmapBytes(for: Self.size(header, atLeast: PictureFitting(header, request).storedSize))
+        let size = Self.size(header, atLeast: PictureFitting(header, request).wholeSize)
+        return try request.limits.bitmapBytes(for: Self.part(header, request)?.size ?? size)
     }
 
     public func cost(
@@ -56,14 +57,16 @@ public struct WebPDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
     private func still(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
-        let size = Self.size(header, atLeast: least)
+        let part = Self.part(header, request)
+        let size = part?.size ?? Self.size(header, atLeast: least)
         var builder = try BitmapBuilder(size: size, limits: request.limits)
         let bytesPerRow = builder.bytesPerRow
         let bytes = data.bytes
         try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
             try bytes.withUnsafeBytes { (input) throws(ImageLoaderError) in
                 try WebPPixels.decode(
-                    input, of: header.size, to: pixels, size: size, bytesPerRow: bytesPerRow, request.cancellation)
+                    input, of: header.size, part, to: pixels, size: size, bytesPerRow: bytesPerRow,
+                    request.cancellation)
             }
         }
         var isOpaque = header.hasAlpha == false
@@ -73,7 +76,18 @@ public struct WebPDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
             // Lossless pixels always have alpha; if the header denies it, other decoders ignore it as well.
             builder.makeOpaque()
         }
-        return StoredImage(bitmap: builder.freeze(), isOpaque: isOpaque)
+        var picture = StoredImage(bitmap: builder.freeze(), isOpaque: isOpaque)
+        picture.part = part
+        return picture
+    }
+
+    /// The part of a still picture that the codec decodes, which begins at even coordinates; nil for all. It is larger
+    /// than the region, because chroma is interpolated from its neighbours.
+    private static func part(_ header: ImageHeader, _ request: DecodeRequest) -> PixelRectangle? {
+        guard header.frameCount == 1, let region = request.storedRegion(header) else { return nil }
+        let columns = region.x - 2..<region.columns.upperBound + 2
+        let rows = region.y - 2..<region.rows.upperBound + 2
+        return PixelRectangle(columns, rows).clipped(to: header.size)?.fromEvenPlace
     }
 
     private func animation(

@@ -8,8 +8,10 @@ enum WebPPixels {
     /// - Parameters:
     ///   - input: a file, or the part of it that holds one picture.
     ///   - size: the size that the picture must have.
+    ///   - part: the only part of it to write, unscaled, which begins at even coordinates; nil for all.
     static func decode(
-        _ input: UnsafeRawBufferPointer, of size: PixelSize, to pixels: UnsafeMutableRawBufferPointer,
+        _ input: UnsafeRawBufferPointer, of size: PixelSize, _ part: PixelRectangle? = nil,
+        to pixels: UnsafeMutableRawBufferPointer,
         size target: PixelSize, bytesPerRow: Int, _ cancellation: DecodeCancellation
     ) throws(ImageLoaderError) {
         let input = input.bindMemory(to: UInt8.self)
@@ -19,7 +21,11 @@ enum WebPPixels {
         guard config.input.width == size.width, config.input.height == size.height else {
             throw .corruptImage(.webp, reason: "its picture has another size than its head says")
         }
-        if target != size { config.scale(to: target) }
+        if let part {
+            config.crop(to: part)
+        } else if target != size {
+            config.scale(to: target)
+        }
         config.output.colorspace = MODE_RGBA
         config.output.is_external_memory = 1
         config.output.u.RGBA.rgba = pixels.bindMemory(to: UInt8.self).baseAddress
@@ -68,6 +74,14 @@ extension VP8StatusCode {
 }
 
 extension WebPDecoderConfig {
+    mutating func crop(to part: PixelRectangle) {
+        options.use_cropping = 1
+        options.crop_left = Int32(clamping: part.x)
+        options.crop_top = Int32(clamping: part.y)
+        options.crop_width = Int32(clamping: part.size.width)
+        options.crop_height = Int32(clamping: part.size.height)
+    }
+
     mutating func scale(to size: PixelSize) {
         options.use_scaling = 1
         options.scaled_width = Int32(clamping: size.width)

@@ -26,7 +26,7 @@ extension WebPDecoder: PreviewDecoding {
     }
 
     private static func size(_ header: ImageHeader, _ request: DecodeRequest) -> PixelSize {
-        size(header, atLeast: PictureFitting(header, request).storedSize)
+        size(header, atLeast: PictureFitting(header, request).wholeSize)
     }
 }
 

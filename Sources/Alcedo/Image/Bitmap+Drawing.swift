@@ -22,16 +22,18 @@ extension Bitmap {
     /// - Parameters:
     ///   - whole: the size of the picture of which this one is a reduction by `denominator`, with its sides rounded up.
     ///     The last pixels of its rows and columns may cover less than the others.
+    ///   - offset: how much of the first column and row doesn't belong to it, in pixels of `whole`.
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when `size` exceeds one of `limits`.
     func scaled(
-        to size: PixelSize, from whole: PixelSize? = nil, dividedBy denominator: Int = 1, limits: DecodeLimits
+        to size: PixelSize, from whole: PixelSize? = nil, dividedBy denominator: Int = 1,
+        at offset: (x: Int, y: Int) = (0, 0), limits: DecodeLimits
     ) throws(ImageLoaderError) -> Bitmap {
-        guard size != self.size else { return self }
+        guard size != self.size || offset != (0, 0) else { return self }
         return try drawn(size, limits) { source, target in
             let across = ResamplingWeights(
-                from: self.size.width, to: size.width, of: whole?.width, dividedBy: denominator)
+                from: self.size.width, to: size.width, of: whole?.width, dividedBy: denominator, at: offset.x)
             let down = ResamplingWeights(
-                from: self.size.height, to: size.height, of: whole?.height, dividedBy: denominator)
+                from: self.size.height, to: size.height, of: whole?.height, dividedBy: denominator, at: offset.y)
             var row = ResamplingRow(width: self.size.width)
             for y in 0..<size.height {
                 row.gather(y, of: source, down)

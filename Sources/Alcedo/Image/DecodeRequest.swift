@@ -44,6 +44,24 @@ public struct DecodeRequest: Sendable {
         self.cancellation = cancellation
     }
 
+    /// The part of the stored pixels that ``DecodeTarget/region`` asks for, however they are oriented.
+    ///
+    /// - Returns: Nil for all pixels. For a region that lies outside the image, its first pixel.
+    public func storedRegion(_ header: ImageHeader) -> PixelRectangle? {
+        guard let region = target?.region else { return nil }
+        let orientation = appliesOrientation ? header.orientation : .up
+        let upright = appliesOrientation ? header.uprightSize : header.size
+        let part = region.clipped(to: upright) ?? .pixel
+        return part.size == upright ? nil : orientation.stored(part, in: header.size)
+    }
+
+    /// Throws if the target's region lies outside the image.
+    func checkRegion(_ header: ImageHeader) throws(ImageLoaderError) {
+        let size = appliesOrientation ? header.uprightSize : header.size
+        guard let region = target?.region, region.clipped(to: size) == nil else { return }
+        throw .unsupportedConfiguration("a region of \(region), outside the image of \(size)")
+    }
+
     /// The frames to decode from a file with several.
     public enum Frames: Sendable, Hashable {
         /// The first frame and, if there is an animation, all of its frames.

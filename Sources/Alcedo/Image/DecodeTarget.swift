@@ -8,15 +8,22 @@ public struct DecodeTarget: Sendable, Hashable {
     public var allowsUpscaling: Bool
     /// The part that ``ContentMode/crop`` keeps. Default: ``CropAnchor/center``.
     public var anchor: CropAnchor
+    /// The part of the upright image that is scaled, of which pixels outside the image are left out. Default: nil, the
+    /// whole image.
+    ///
+    /// A part that lies outside the image is ``ImageLoaderError/unsupportedConfiguration(_:)``.
+    public var region: PixelRectangle?
 
     /// Creates a target with these values.
     public init(
-        _ size: PixelSize, mode: ContentMode = .fit, allowsUpscaling: Bool = false, anchor: CropAnchor = .center
+        _ size: PixelSize, mode: ContentMode = .fit, allowsUpscaling: Bool = false, anchor: CropAnchor = .center,
+        region: PixelRectangle? = nil
     ) {
         self.size = size
         self.mode = mode
         self.allowsUpscaling = allowsUpscaling
         self.anchor = anchor
+        self.region = region
     }
 
     /// How an image is placed in the bounds.
@@ -50,8 +57,9 @@ public struct DecodeTarget: Sendable, Hashable {
         var isWhole: Bool { part == size }
     }
 
-    /// The steps for a picture of `original` pixels.
+    /// The steps for a picture of `original` pixels, or for the region of it.
     package func plan(for original: PixelSize) -> Plan {
+        let original = region.map { $0.clipped(to: original)?.size ?? $0.size.atLeastOne } ?? original
         let room = PixelSize(width: max(1, size.width), height: max(1, size.height))
         let whole =
             mode == .fit

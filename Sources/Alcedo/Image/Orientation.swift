@@ -9,4 +9,17 @@ public enum Orientation: UInt8, Sendable, Hashable, CaseIterable {
 
     /// Whether width and height are swapped.
     public var swapsSides: Bool { rawValue >= 5 }
+
+    /// The place in a stored image of `size` pixels of a part of the upright one.
+    func stored(_ part: PixelRectangle, in size: PixelSize) -> PixelRectangle {
+        let (x, y) = swapsSides ? (part.y, part.x) : (part.x, part.y)
+        let side = swapsSides ? part.size.turned : part.size
+        let (right, bottom) = (size.width - x - side.width, size.height - y - side.height)
+        return switch self {
+        case .up, .leftMirrored: PixelRectangle(x: x, y: y, size: side)
+        case .upMirrored, .left: PixelRectangle(x: right, y: y, size: side)
+        case .down, .rightMirrored: PixelRectangle(x: right, y: bottom, size: side)
+        case .downMirrored, .right: PixelRectangle(x: x, y: bottom, size: side)
+        }
+    }
 }

@@ -1,8 +1,11 @@
-/// The steps applied to stored pixels before they are handed out: scale, turn upright, crop, and convert colours.
+/// The steps applied to stored pixels before they are handed out: cut out the region, scale it, turn it upright, crop
+/// it, and convert colours.
 struct PictureFitting: Sendable {
     let orientation: Orientation
     /// Width and height of the picture as handed out, but before scaling.
     let original: PixelSize
+    /// The part of the stored pixels that is shown; nil for all.
+    let region: PixelRectangle?
     /// The colour conversion, applied last; nil keeps the colours.
     var color: ColorConversion?
     private var plan: DecodeTarget.Plan?
@@ -11,12 +14,16 @@ struct PictureFitting: Sendable {
     init(_ header: ImageHeader, _ request: DecodeRequest) {
         orientation = request.appliesOrientation ? header.orientation : .up
         original = request.appliesOrientation ? header.uprightSize : header.size
+        region = request.storedRegion(header)
         plan = request.target?.plan(for: original)
         limits = request.limits
     }
 
-    /// The size to scale the stored pixels to; nil keeps their size.
+    /// The size to scale the stored pixels to, or their region; nil keeps their size.
     var storedSize: PixelSize? { plan.map { orientation.swapsSides ? $0.size.turned : $0.size } }
+
+    /// The size that all stored pixels may be scaled to while they are decoded; nil keeps theirs, for a region.
+    var wholeSize: PixelSize? { region == nil ? storedSize : nil }
 
     /// Width and height of the picture as handed out.
     var size: PixelSize { plan?.part ?? original }
@@ -28,19 +35,20 @@ struct PictureFitting: Sendable {
     var isEmpty: Bool { orientation == .up && keepsSizeAndColors }
 
     /// Whether turning the picture upright is the only step, at most.
-    var keepsSizeAndColors: Bool { color == nil && (plan.map { $0.isWhole && $0.size == original } ?? true) }
+    var keepsSizeAndColors: Bool {
+        color == nil && region == nil && (plan.map { $0.isWhole && $0.size == original } ?? true)
+    }
 
     /// The first picture decides which part is shown of all, unless that is known before.
     ///
-    /// - Parameter reduction: how many pixels of the file each pixel of `stored` covers in each dimension.
-    mutating func apply(to stored: Bitmap, reducedBy reduction: Int = 1) throws(ImageLoaderError) -> Bitmap {
-        var bitmap = stored
+    /// - Parameters:
+    ///   - reduction: how many pixels of the file each pixel of `stored` covers in each dimension.
+    ///   - part: the pixels of the file that `stored` covers, nil for all. It begins at multiples of `reduction`.
+    mutating func apply(
+        to stored: Bitmap, reducedBy reduction: Int = 1, covering part: PixelRectangle? = nil
+    ) throws(ImageLoaderError) -> Bitmap {
         // Scaled before it is turned: then there are fewer pixels to turn.
-        if let storedSize {
-            // Without a reduction, all pixels cover the same area.
-            let whole = reduction == 1 ? nil : orientation.swapsSides ? original.turned : original
-            bitmap = try bitmap.scaled(to: storedSize, from: whole, dividedBy: reduction, limits: limits)
-        }
+        var bitmap = try regionAtItsSize(of: stored, reduction, part)
         bitmap = try bitmap.upright(from: orientation, limits: limits)
         if var plan, !plan.isWhole {
             if plan.isOpen {
@@ -51,5 +59,27 @@ struct PictureFitting: Sendable {
             bitmap = try bitmap.cropped(plan, limits: limits)
         }
         return try color?.apply(to: bitmap, limits: limits) ?? bitmap
+    }
+
+    private func regionAtItsSize(
+        of stored: Bitmap, _ reduction: Int, _ part: PixelRectangle?
+    ) throws(ImageLoaderError) -> Bitmap {
+        guard let region else {
+            // Without a reduction, all pixels cover the same area.
+            let whole = reduction == 1 ? nil : orientation.swapsSides ? original.turned : original
+            return try storedSize.map { (size) throws(ImageLoaderError) in
+                try stored.scaled(to: size, from: whole, dividedBy: reduction, limits: limits)
+            } ?? stored
+        }
+        // It may have been scaled while it was decoded.
+        if part == region, stored.size == storedSize { return stored }
+        let place = (x: region.x - (part?.x ?? 0), y: region.y - (part?.y ?? 0))
+        let columns = place.x / reduction..<(place.x + region.size.width + reduction - 1) / reduction
+        let rows = place.y / reduction..<(place.y + region.size.height + reduction - 1) / reduction
+        let cut = try stored.part(PixelRectangle(columns, rows))
+        guard let size = storedSize else { return cut }
+        return try cut.scaled(
+            to: size, from: reduction == 1 ? nil : region.size, dividedBy: reduction,
+            at: (place.x % reduction, place.y % reduction), limits: limits)
     }
 }

@@ -27,6 +27,17 @@ public struct PixelRectangle: Sendable, Hashable {
     var columns: Range<Int> { x..<x + size.width }
     var rows: Range<Int> { y..<y + size.height }
 
+    /// The pixels of it that a picture has; nil if there are none.
+    func clipped(to picture: PixelSize) -> PixelRectangle? {
+        guard size.width > 0, size.height > 0, x < picture.width, y < picture.height else { return nil }
+        let (right, bottom) = (x.addingReportingOverflow(size.width), y.addingReportingOverflow(size.height))
+        let columns = max(0, x)..<max(0, right.overflow ? .max : right.partialValue, 0)
+        let rows = max(0, y)..<max(0, bottom.overflow ? .max : bottom.partialValue, 0)
+        let part = PixelRectangle(
+            columns.clamped(to: 0..<picture.width), rows.clamped(to: 0..<picture.height))
+        return part.size.width > 0 && part.size.height > 0 ? part : nil
+    }
+
     /// The smallest rectangle that contains both.
     func union(_ other: PixelRectangle?) -> PixelRectangle {
         guard let other else { return self }

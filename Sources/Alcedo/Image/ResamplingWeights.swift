@@ -27,15 +27,16 @@ struct ResamplingWeights: Sendable {
     /// - Parameters:
     ///   - whole: the side of which `source` pixels are a reduction by `denominator`. If the division leaves a
     ///     remainder, the last pixel covers less than the others, and the weights aren't symmetric.
+    ///   - offset: how much of the first pixel lies before the side, in units of `whole`.
     ///   - filter: the kernel.
     init(
-        from source: Int, to target: Int, of whole: Int? = nil, dividedBy denominator: Int = 1,
+        from source: Int, to target: Int, of whole: Int? = nil, dividedBy denominator: Int = 1, at offset: Int = 0,
         filter: ResamplingFilter = .catmullRom
     ) {
-        let side: Side = (source, whole ?? source, whole == nil ? 1 : denominator)
+        let side: Side = (source, whole ?? source, whole == nil ? 1 : denominator, offset)
         fractionBits = Self.reductionsOfFewBits.contains(source / target) ? Self.fewBits : Self.manyBits
         let one = Int32(1) << fractionBits
-        let own = side.whole % side.denominator == 0 ? (target + 1) / 2 : target
+        let own = side.whole % side.denominator == 0 && offset == 0 ? (target + 1) / 2 : target
         var (firsts, offsets, weights): ([Int], [Int], [Int32]) = ([], [0], [])
         firsts.reserveCapacity(target)
         offsets.reserveCapacity(target + 1)
@@ -56,7 +57,7 @@ struct ResamplingWeights: Sendable {
         (self.firsts, self.offsets, self.weights) = (firsts, offsets, weights)
     }
 
-    private typealias Side = (pixels: Int, whole: Int, denominator: Int)
+    private typealias Side = (pixels: Int, whole: Int, denominator: Int, offset: Int)
 
     /// The number of target pixels.
     var count: Int { firsts.count }
@@ -74,7 +75,8 @@ struct ResamplingWeights: Sendable {
     ) -> (first: Int, values: [Double]) {
         let stretch = max(1, Double(side.whole) / Double(target * side.denominator))
         // A single division of integers: exact for the middle pixel.
-        let centre = Double((2 * pixel + 1) * side.whole) / Double(2 * target * side.denominator)
+        let centre =
+            Double((2 * pixel + 1) * side.whole + 2 * target * side.offset) / Double(2 * target * side.denominator)
         let reach = filter.reach * stretch
         let first = max(0, Int((centre - reach).rounded(.down)))
         let end = min(side.pixels, Int((centre + reach).rounded(.up)))

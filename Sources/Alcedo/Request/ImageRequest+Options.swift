@@ -12,6 +12,7 @@ extension ImageRequest {
         var fallbacks: [URL] = []
         var lowResolution: URL?
         var targetSize: PixelSize?
+        var region: PixelRectangle?
         var contentMode = DecodeTarget.ContentMode.fit
         var allowsUpscaling = false
         var cropAnchor = CropAnchor.center
@@ -62,11 +63,12 @@ extension ImageRequest {
             directives = values.headers.isEmpty ? RequestDirectives() : RequestDirectives(values.headers)
             trustsCaches = (values.readPolicy ?? .http) == .http && directives.isEmpty
             var variant = ImageVariant.Values()
-            variant.target = values.targetSize.map { size in
+            let size = values.roundsTargetSize ? values.targetSize?.rounded(for: values.contentMode) : values.targetSize
+            variant.target = (size ?? values.region?.size).map { size in
                 DecodeTarget(
-                    values.roundsTargetSize ? size.rounded(for: values.contentMode) : size, mode: values.contentMode,
+                    size, mode: values.contentMode,
                     allowsUpscaling: values.allowsUpscaling,
-                    anchor: values.contentMode == .crop ? values.cropAnchor : .center)
+                    anchor: values.contentMode == .crop ? values.cropAnchor : .center, region: values.region)
             }
             variant.frames = values.frames
             variant.convertsToSRGB = values.convertsToSRGB

@@ -4,6 +4,9 @@ extension ImageRequest {
         if let size = targetSize, size.width < 1 || size.height < 1 {
             throw .unsupportedConfiguration("a target size of \(size) pixels")
         }
+        if let region, region.x < 0 || region.y < 0 || region.size.width < 1 || region.size.height < 1 {
+            throw .unsupportedConfiguration("a region of \(region)")
+        }
         if !cropAnchor.isValid { throw .unsupportedConfiguration("a crop with \(cropAnchor.text)") }
         try variant.processing?.validate()
         try scale.validate()

@@ -134,8 +134,9 @@ package struct ImageVariant: Hashable, Sendable {
             let other = asked.target
         else { return false }
         // The original may be smaller than an image that is scaled up.
-        guard let target else { return other.mode != .crop && !other.allowsUpscaling }
-        return target.mode == other.mode && target.mode != .crop && target.allowsUpscaling == other.allowsUpscaling
+        guard let target else { return other.mode != .crop && !other.allowsUpscaling && other.region == nil }
+        return target.mode == other.mode && target.mode != .crop && target.region == other.region
+            && target.allowsUpscaling == other.allowsUpscaling
             && target.size.width >= other.size.width && target.size.height >= other.size.height
     }
 
@@ -163,6 +164,7 @@ package struct ImageVariant: Hashable, Sendable {
             }
         return "\(verb) \(target.size.width)x\(target.size.height)" + (target.allowsUpscaling ? " upscaled" : "")
             + (target.anchor == .center ? "" : " at \(target.anchor.text)")
+            + (target.region.map { " of \($0.size.width)x\($0.size.height)+\($0.x)+\($0.y)" } ?? "")
     }
 }
 

@@ -33,6 +33,17 @@ extension Arguments {
         return PixelSize(width: numbers[0], height: numbers[1])
     }
 
+    /// A part of an image, such as 10,20,640x480.
+    func region(_ name: String) throws(UsageError) -> PixelRectangle? {
+        guard let text = value(name) else { return nil }
+        let parts = text.split(omittingEmptySubsequences: false) { ",xX×".contains($0) }
+        let numbers = parts.filter(\.isDigits).compactMap { Int($0) }.filter { $0 <= 1 << 24 }
+        guard parts.count == 4, numbers.count == 4, numbers[2] > 0, numbers[3] > 0 else {
+            throw refusal("\(name) must be X,Y,WxH, such as 100,50,640x480: \(text)")
+        }
+        return PixelRectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
+    }
+
     /// The directory of a cache. The library takes only those whose paths are UTF-8.
     func cacheDirectory(_ name: String) throws(UsageError) -> String? {
         guard let path = value(name) else { return nil }

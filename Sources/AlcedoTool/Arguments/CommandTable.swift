@@ -30,6 +30,10 @@ enum CommandTable {
                 "--crop", takes: .text("PART"),
                 "with --resize, fill W × H and keep a part of the image: attention, which is where people look, or "
                     + PixelAnchor.allCases.map(\.rawValue).joined(separator: ", ")),
+            OptionSpec(
+                "--region", takes: .text("X,Y,WxH"),
+                "load only the part of W × H pixels whose first column is X and whose first row is Y, such as "
+                    + "100,50,640x480"),
             OptionSpec("--format", takes: .choice(PictureFormat.names), "convert the saved images to this format"),
             OptionSpec(
                 "--quality", takes: .text("N"),

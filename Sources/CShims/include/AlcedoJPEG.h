@@ -21,6 +21,11 @@ typedef struct {
     uint32_t output_height;
     // Whether a file of four inks is decoded to these, as they are stored, rather than to RGBA by arithmetic.
     int keeps_inks;
+    // The part of the output that is wanted, in its pixels. All zero for the whole.
+    uint32_t part_x;
+    uint32_t part_y;
+    uint32_t part_width;
+    uint32_t part_height;
 } alcedo_jpeg_size;
 
 // Reads the head. Fails if there are more than `scan_limit` scans, or if the coefficients of a file with several scans
@@ -31,8 +36,9 @@ alcedo_status alcedo_jpeg_begin(
     alcedo_jpeg **decode, alcedo_message *message);
 
 // Does a part of the work, about 260,000 of the file's pixels: it reads scans, or writes rows. `pixels` is RGBA8 rows
-// without padding, output_width * output_height * 4 bytes, the same memory at each step. Fails if data is missing or
-// can't be decoded; after a failure or the last step, only `alcedo_jpeg_end` may be called.
+// without padding, of the output or the part of it that is wanted, the same memory at each step. Fails if data is
+// missing or can't be decoded, unless it belongs to rows below the part; after a failure or the last step, only
+// `alcedo_jpeg_end` may be called.
 alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_message *message);
 
 void alcedo_jpeg_end(alcedo_jpeg *decode);

@@ -5,7 +5,7 @@ enum Suites {
         + HTTPCases.all + PipelineCases.all + DefaultMissCases.all + ZipfCases.all + DownloadCases.all + JoinCases.all
         + TransferCases.all
         + CancelCases.all + QueuedCancelCases.all + DiskCases.all + DiskScaleCases.all + DiskPictureCases.all
-        + PrefetchCases.all + ViewCases.all + EventCases.all + DecodeCases.all + ThumbnailCases.all
+        + PrefetchCases.all + ViewCases.all + EventCases.all + DecodeCases.all + RegionCases.all + ThumbnailCases.all
         + AnimationCases.all + WebPCases.all + EncodeCases.all + ProcessCases.all + PreviewCases.all + BombCases.all
         + ClassicCases.all
         + HarnessCases.all

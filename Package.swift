@@ -119,6 +119,7 @@ let package = Package(
             dependencies: [
                 "Alcedo", "AlcedoTestSupport", "CAllocationCounter", "CCodecLoops", "CGif",
                 .target(name: "CWebP", condition: onLinux("WebP")),
+                .target(name: "CAvif", condition: onLinux("AVIF")),
             ],
             path: "Benchmarks/bench", swiftSettings: strict),
         // Several targets, because the compiler reads a target in whole for each change in it.

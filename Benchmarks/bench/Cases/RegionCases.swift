@@ -14,17 +14,23 @@ enum RegionCases {
     ]
 
     private static let photo = PhotoFile(width: 8_400, height: 12_000)
-    private static let jpeg = SampleFile(name: "large.jpg") { try photo.jpeg() }
+    private static let jpeg = SampleFile(name: "large.jpg") { try makeJPEG() }
+
+    /// Two pictures, one below the other.
+    private static func makeJPEG() throws -> Data {
+        let half = try PhotoFile(width: photo.width, height: photo.height / 2).rgb()
+        return try photo.jpeg(of: half + half)
+    }
 
     private static func region(_ name: String, y: Int, target: Double) -> BenchCase {
         .timed(
             "decode/region-100mp-\(name)", target: target,
             ours: {
-                let file = try photo.jpeg()
+                let file = try makeJPEG()
                 return Workload { for _ in 0..<$0 { blackHole(try decode(file, y: y)) } }
             },
             baseline: .init("all pixels") {
-                let file = try photo.jpeg()
+                let file = try makeJPEG()
                 var request = DecodeRequest()
                 request.limits.bitmapBytes = photo.bitmapBytes
                 return Workload { [request] in

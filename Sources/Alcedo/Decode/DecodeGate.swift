@@ -86,14 +86,16 @@ package final class DecodeGate: Sendable {
         let bytes = max(cost.workingBytes, partBytes)
         guard let id = await permit(bytes: bytes, control) else { throw .cancelled }
         defer { giveBack(id) }
-        let decode = { @Sendable [self, request] in
+        let decode = { @Sendable [self, request] (data: Data) in
             measured(control) { () throws(ImageLoaderError) in
                 try decoder.decode(data, readBefore: header, request).withScale(variant.scale)
             }
         }
-        if let time = cost.time, time <= Self.longestHere { return try decode().get() }
+        if let time = cost.time, time <= Self.longestHere { return try decode(data).get() }
+        // Once the image is there, the thread holds no bytes any more: their file may get its name.
+        let handover = Handover(data)
         return try await withTaskCancellationHandler {
-            await workers.run(decode)
+            await workers.run { decode(handover.take() ?? Data()) }
         } onCancel: { [cancellation = request.cancellation] in
             cancellation.cancel()
         }.get()

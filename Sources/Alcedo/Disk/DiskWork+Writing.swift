@@ -7,7 +7,7 @@ extension DiskWork {
     /// A body to be written to the disk.
     struct Writing: Sendable {
         let item: StagedWrite
-        let pending: PendingBody
+        let pending: Handover<Body>
         let metadata: Data
         let expires: Int64?
         let plan: DiskIndex.Plan

@@ -31,7 +31,7 @@ struct StagedBodies: Sendable {
         lastNumber += 1
         bodies[key.name] = StagedBody(
             write: StagedWrite(key: key, number: lastNumber), content: body, encodedMetadata: encodedMetadata,
-            expires: expires, tags: tags, pending: PendingBody(body))
+            expires: expires, tags: tags, pending: Handover(body))
         held[lastNumber] = body.heldBytes
         heldBytes += body.heldBytes
     }
@@ -56,7 +56,8 @@ struct StagedBody: Sendable {
     /// When the body expires, in seconds since 1970.
     let expires: Int64?
     let tags: [UInt64]
-    let pending: PendingBody
+    /// Taken by the writer, or by nobody once the body isn't wanted on disk any more: a delayed writer then holds none.
+    let pending: Handover<Body>
 
     var key: DiskKey { write.key }
     var metadata: EntryMetadata? { EntryMetadata(encodedMetadata) }

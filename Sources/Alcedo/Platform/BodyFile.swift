@@ -17,17 +17,11 @@ package final class BodyFile: Sendable {
     private let directory: String
     private let state = Mutex(State())
 
-    /// Creates an empty file in a directory, which is created where it doesn't exist. Blocks.
+    /// Creates an empty file in a directory. Blocks.
     package init(in directory: String, _ files: FileSystem) throws(FileError) {
         self.files = files
         self.directory = directory
-        do throws(FileError) {
-            descriptor = try files.openUnnamed(in: directory)
-        } catch {
-            guard error.isNotFound else { throw error }
-            _ = try files.createDirectory(directory)
-            descriptor = try files.openUnnamed(in: directory)
-        }
+        descriptor = try files.openUnnamed(in: directory)
     }
 
     // The system then frees the file's blocks, which may take a while.
@@ -91,6 +85,16 @@ package struct BodyPlace: Sendable {
     /// The system's directory for temporary files.
     static let temporary = BodyPlace(
         FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path, FileSystem())
+
+    /// Creates an empty file: in the directory for temporary files if this one doesn't exist yet. Blocks.
+    func makeFile() throws(FileError) -> BodyFile {
+        do throws(FileError) {
+            return try BodyFile(in: directory, files)
+        } catch {
+            if error.isNotFound { return try BodyFile(in: Self.temporary.directory, files) }
+            throw error
+        }
+    }
 
     /// The same for bodies of more than that many bytes.
     func above(_ memoryLimit: Int) -> BodyPlace {

@@ -13,6 +13,15 @@ enum Decoding {
         return image
     }
 
+    static func part(of data: Data) throws(ImageLoaderError) -> DecodedImage {
+        // region: part
+        let region = PixelRectangle(x: 4_000, y: 2_500, width: 1_000, height: 1_000)
+        let request = DecodeRequest(target: DecodeTarget(region.size, region: region))
+        let image = try ImageDecoders.builtIn.decode(data, request)
+        // endregion
+        return image
+    }
+
     static func tell(_ data: Data) throws(ImageLoaderError) -> ImageHeader {
         // region: header
         let header = try ImageDecoders.builtIn.header(of: data)

@@ -65,6 +65,9 @@ import Testing
             "targetSize", image: true, download: false, "it selects pixels",
             { $0.targetSize = PixelSize(width: 10, height: 10) }),
         Property(
+            "region", image: true, download: false, "it selects pixels",
+            { $0.region = PixelRectangle(x: 1, y: 2, width: 3, height: 4) }),
+        Property(
             "contentMode", image: true, download: false, "it selects the pixels of a target size",
             { $0.contentMode = .crop }),
         Property(

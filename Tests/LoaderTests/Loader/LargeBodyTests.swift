@@ -18,6 +18,9 @@ import Testing
         fixture.configuration.dataLoader = nil
         fixture.configuration.download.maximumBytesInMemory = 10_000
         self.fixture = fixture
+        // As a store has left it.
+        let directory = fixture.temporary.url.appendingPathComponent("cache/temporary")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }
 
     private var entries: [String] {
@@ -110,6 +113,15 @@ import Testing
         let again = try await fixture.makeLoader().response(for: ImageRequest(url: server.url("/a")))
         #expect(again.source == .disk && fixture.cacheFailures.isEmpty)
         #expect(copiedBytes > png.count)
+    }
+
+    @Test func directoryThatIsNotThereYet_isNoFailure() async throws {
+        server.enqueue(.bytes(png))
+        try FileManager.default.removeItem(at: fixture.temporary.url.appendingPathComponent("cache"))
+        let loader = fixture.makeLoader()
+        #expect(try await loader.data(for: ImageRequest(url: server.url("/a"))) == png)
+        await loader.close()
+        #expect(try entries.count == 1 && fixture.cacheFailures.isEmpty)
     }
 
     @Test func withoutADiskCache_aTemporaryFileIsUsed() async throws {

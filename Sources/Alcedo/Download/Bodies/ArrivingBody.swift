@@ -70,7 +70,7 @@ struct ArrivingBody: Sendable {
     private mutating func moveToFile() {
         guard let place, case .memory(let data) = body else { return }
         do throws(FileError) {
-            let file = try BodyFile(in: place.directory, place.files)
+            let file = try place.makeFile()
             try data.withUnsafeBytes { bytes in
                 Result { () throws(FileError) in try file.append(bytes) }
             }.get()

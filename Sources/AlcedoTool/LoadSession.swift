@@ -99,7 +99,8 @@ struct LoadSession: Sendable {
     /// The size that images are scaled down to while they are decoded. A sheet needs no more than its cells.
     private var decodedSize: PixelSize? {
         if let size = options.size { return size }
-        return options.sheetFile == nil || options.format != nil ? nil : ContactSheet().cell
+        let isConverted = options.format != nil || options.region != nil
+        return options.sheetFile == nil || isConverted ? nil : ContactSheet().cell
     }
 
     /// States the size that the options want, even if less was decoded.

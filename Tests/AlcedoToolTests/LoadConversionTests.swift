@@ -74,6 +74,11 @@ import Testing
         #expect(image.size == PixelSize(width: 12, height: 8) && image.bitmap[0, 0] == [60, 60, 90, 255])
         let scaled = try ImageDecoders.builtIn.decode(await saved(png, "--region", "10,5,12x8", "--resize", "6x6"))
         #expect(scaled.size == PixelSize(width: 6, height: 4))
+        let large = try PNGEncoder().encode(Pictures.plain(400, 300, [9, 9, 9, 255]))
+        let folder = try TemporaryDirectory()
+        let beside = try ImageDecoders.builtIn.decode(
+            await saved(large, "--region", "0,0,390x290", "--sheet", folder.file("sheet.png")))
+        #expect(beside.size == PixelSize(width: 390, height: 290))
         for text in ["1,2,3", "a,0,1x1", "0,0,0x4", "-1,0,4x4", "0,0,4x4x4"] {
             #expect(throws: UsageError("load", "--region must be X,Y,WxH, such as 100,50,640x480: \(text)")) {
                 try LoadOptions(["a", "--region", text])

@@ -109,10 +109,16 @@ codings: deps ## Run the tests of content codings with Brotli and Zstandard, too
 	$(BUILD) --build-tests --traits default,Brotli,Zstandard --scratch-path .build/codings
 	$(TEST) --traits default,Brotli,Zstandard --scratch-path .build/codings --filter 'Coding'
 
-formats: deps ## Run the tests of pictures with HEIC, too, which needs its library
-	@pkg-config --exists libheif || { echo "Please install the library of HEIC (libheif-dev)" >&2; exit 1; }
-	$(BUILD) --build-tests --traits default,HEIC --scratch-path .build/formats
-	$(TEST) --traits default,HEIC --scratch-path .build/formats --filter 'HEIC|Bomb|ImageDecoders|Conformance'
+# The traits of formats that are off by default, and what they require.
+FORMATS = default,HEIC,TIFF
+FORMAT_LIBRARIES = libheif libtiff-4
+FORMAT_PACKAGES = libheif-dev libtiff-dev
+
+formats: deps ## Run the tests of pictures with HEIC and TIFF, too, which need their libraries
+	@pkg-config --exists $(FORMAT_LIBRARIES) || \
+	    { echo "Please install the libraries of HEIC and TIFF ($(FORMAT_PACKAGES))" >&2; exit 1; }
+	$(BUILD) --build-tests --traits $(FORMATS) --scratch-path .build/formats
+	$(TEST) --traits $(FORMATS) --scratch-path .build/formats --filter 'HEIC|TIFF|Bomb|ImageDecoders|Conformance'
 
 conformance: deps ## Run the sets in ALCEDO_CORPUS and ALCEDO_HTTP_CASES, and write two pages to Docs
 	@[ -n "$$ALCEDO_CORPUS" ] || { echo "Please set ALCEDO_CORPUS to the folder of an image conformance set" >&2; exit 1; }

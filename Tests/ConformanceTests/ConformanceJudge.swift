@@ -34,6 +34,9 @@ struct ConformanceJudge: Sendable {
         #if os(Linux) && HEIC
         formats.remove("heic")
         #endif
+        #if os(Linux) && TIFF
+        formats.remove("tiff")
+        #endif
         return formats
     }()
 

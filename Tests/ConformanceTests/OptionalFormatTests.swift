@@ -12,7 +12,7 @@ struct OptionalFormatTests {
         var testDescription: String { row.file }
     }
 
-    private static let formats: Set = ["heic"]
+    private static let formats: Set = ["heic", "tiff"]
     private static let sets = ImageCorpus.folders.dropFirst().map { folder in
         Result { () throws(ImageCorpus.Damage) in try ImageCorpus(folder) }
     }

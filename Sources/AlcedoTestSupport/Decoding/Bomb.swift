@@ -13,7 +13,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
         (self.description, self.format, self.data, self.error) = (description, format, Data(data), error)
     }
 
-    package static let all = jpeg + png + gif + webp + avif + bmp + ico + heic
+    package static let all = jpeg + png + gif + webp + avif + bmp + ico + heic + tiff
 
     // MARK: JPEG
 
@@ -296,6 +296,35 @@ package struct Bomb: Sendable, CustomStringConvertible {
             + fullBox("iinf", [0, 1] + item)
             + box("iprp", box("ipco", properties) + fullBox("ipma", long(1) + [0, 1, 1, 1]))
         return box("ftyp", Array("heic".utf8) + long(0) + Array("heicmif1".utf8)) + fullBox("meta", meta)
+    }
+
+    // MARK: TIFF
+
+    private static let tiff = [
+        Bomb(
+            "TIFF of 70,000 × 10", .tiff, tiff(70_000, 10), .limitExceeded(.imageSide, value: 70_000, allowed: 65_535)),
+        Bomb(
+            "TIFF of 60,000 × 60,000", .tiff, tiff(60_000, 60_000),
+            .limitExceeded(.imagePixels, value: 3_600_000_000, allowed: 1 << 28)),
+        Bomb(
+            "TIFF of 16,384 × 16,384", .tiff, tiff(16_384, 16_384),
+            .limitExceeded(.bitmapBytes, value: 1 << 30, allowed: 1 << 28)),
+        Bomb(
+            "TIFF with a tile of 32,768 × 32,768", .tiff, tiff(16, 16, tile: 32_768),
+            .limitExceeded(.bitmapBytes, value: 1 << 31, allowed: 1 << 28)),
+    ]
+
+    /// Grey of eight bits, as one strip or tile of a byte that is packed by Deflate.
+    private static func tiff(_ width: Int, _ height: Int, tile: Int? = nil) -> [UInt8] {
+        let chunk = tile.map { [(322, $0), (323, $0), (324, 0), (325, 1)] } ?? [(273, 0), (278, height), (279, 1)]
+        let fields = [(256, width), (257, height), (258, 8), (259, 8), (262, 1), (277, 1)] + chunk
+        var bytes = Array("MM\0*".utf8) + long(8) + [0, UInt8(fields.count)]
+        for (tag, value) in fields.sorted(by: { $0.0 < $1.0 }) {
+            // A number of four bytes.
+            bytes += [UInt8(tag >> 8), UInt8(tag & 255), 0, 4]
+            bytes += long(1) + long(value)
+        }
+        return bytes + long(0)
     }
 
     private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {

@@ -6,4 +6,5 @@
 #include "AlcedoJPEGPreview.h"
 #include "AlcedoPNG.h"
 #include "AlcedoPNGPreview.h"
+#include "AlcedoTIFF.h"
 #include "AlcedoWarmFiles.h"

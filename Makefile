@@ -110,15 +110,15 @@ codings: deps ## Run the tests of content codings with Brotli and Zstandard, too
 	$(TEST) --traits default,Brotli,Zstandard --scratch-path .build/codings --filter 'Coding'
 
 # The traits of formats that are off by default, and what they require.
-FORMATS = default,HEIC,TIFF
-FORMAT_LIBRARIES = libheif libtiff-4
-FORMAT_PACKAGES = libheif-dev libtiff-dev
+FORMATS = default,HEIC,TIFF,JPEGXL
+FORMAT_LIBRARIES = libheif libtiff-4 libjxl
+FORMAT_PACKAGES = libheif-dev libtiff-dev libjxl-dev
 
-formats: deps ## Run the tests of pictures with HEIC and TIFF, too, which need their libraries
+formats: deps ## Run the tests of pictures with HEIC, TIFF and JPEG XL, too, which need their libraries
 	@pkg-config --exists $(FORMAT_LIBRARIES) || \
-	    { echo "Please install the libraries of HEIC and TIFF ($(FORMAT_PACKAGES))" >&2; exit 1; }
+	    { echo "Please install the libraries of HEIC, TIFF and JPEG XL ($(FORMAT_PACKAGES))" >&2; exit 1; }
 	$(BUILD) --build-tests --traits $(FORMATS) --scratch-path .build/formats
-	$(TEST) --traits $(FORMATS) --scratch-path .build/formats --filter 'HEIC|TIFF|Bomb|ImageDecoders|Conformance'
+	$(TEST) --traits $(FORMATS) --scratch-path .build/formats --filter 'HEIC|TIFF|JPEGXL|Bomb|ImageDecoders|Conformance'
 
 conformance: deps ## Run the sets in ALCEDO_CORPUS and ALCEDO_HTTP_CASES, and write two pages to Docs
 	@[ -n "$$ALCEDO_CORPUS" ] || { echo "Please set ALCEDO_CORPUS to the folder of an image conformance set" >&2; exit 1; }

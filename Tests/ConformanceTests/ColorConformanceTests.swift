@@ -3,8 +3,8 @@ import Alcedo
 import Foundation
 import Testing
 
-/// JPEG, PNG, WebP, AVIF, HEIC and TIFF in many colour spaces, each converted to sRGB, beside what independent tools
-/// make of them.
+/// JPEG, PNG, WebP, AVIF, HEIC, TIFF and JPEG XL in many colour spaces, each converted to sRGB, beside what independent
+/// tools make of them.
 ///
 /// The files are those of COLOUR.tsv in a folder of `ALCEDO_CORPUS`, and its FORMAT.md defines the columns.
 struct ColorConformanceTests {
@@ -28,6 +28,9 @@ struct ColorConformanceTests {
         #endif
         #if TIFF
         formats.insert("tiff")
+        #endif
+        #if JPEGXL
+        formats.insert("jxl")
         #endif
         return formats
     }()

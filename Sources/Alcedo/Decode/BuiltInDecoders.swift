@@ -2,6 +2,7 @@
 let builtInDecoders: [any ImageDecoding] =
     jpegDecoders + pngDecoders + gifDecoders + webPDecoders
     + avifDecoders + bitmapDecoders + heicDecoders + tiffDecoders
+    + jpegXLDecoders
 
 /// The decoder of the PNGs in other formats; nil if this build has none.
 let embeddedPNGDecoder = pngDecoders.first
@@ -51,4 +52,9 @@ private let heicDecoders: [any ImageDecoding] = []
 private let tiffDecoders: [any ImageDecoding] = [TIFFDecoder()]
 #else
 private let tiffDecoders: [any ImageDecoding] = []
+#endif
+#if os(Linux) && JPEGXL
+private let jpegXLDecoders: [any ImageDecoding] = [JPEGXLDecoder()]
+#else
+private let jpegXLDecoders: [any ImageDecoding] = []
 #endif

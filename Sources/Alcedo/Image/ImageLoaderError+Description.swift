@@ -58,7 +58,7 @@ extension ImageFormat {
     fileprivate var traitHint: String? {
         let traits: [ImageFormat: String] = [
             .jpeg: "JPEG", .png: "PNG", .gif: "GIF", .webp: "WebP", .avif: "AVIF", .bmp: "BMP", .ico: "BMP",
-            .heic: "HEIC", .tiff: "TIFF",
+            .heic: "HEIC", .tiff: "TIFF", .jxl: "JPEGXL",
         ]
         return traits[self].map { "; on Linux, the trait \($0) brings one" }
     }

@@ -39,7 +39,9 @@ struct ImageDecodersTests {
     }
 
     @Test func error_namesTheTraitOfTheFormat() {
-        for (format, trait) in [(ImageFormat.heic, "HEIC"), (.tiff, "TIFF"), (.webp, "WebP"), (.ico, "BMP")] {
+        for (format, trait) in [
+            (ImageFormat.heic, "HEIC"), (.tiff, "TIFF"), (.jxl, "JPEGXL"), (.webp, "WebP"), (.ico, "BMP"),
+        ] {
             let error = ImageLoaderError.unsupportedFormat(format)
             #expect("\(error)" == "no decoder for \(format.rawValue) images; on Linux, the trait \(trait) brings one")
         }

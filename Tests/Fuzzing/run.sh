@@ -12,7 +12,12 @@ most=40000
 mkdir -p "$work/found"
 ALCEDO_FUZZ_SEEDS="$work/seeds" "$program"
 failed=""
-for target in ${FUZZ_TARGETS:-jpeg png apng gif webp avif bmp ico preview metadata}; do
+# The formats of traits that are off by default, where these are built.
+others=""
+case ",${ALCEDO_FUZZ_TRAITS:-}," in *,HEIC,*) others="$others heic" ;; esac
+case ",${ALCEDO_FUZZ_TRAITS:-}," in *,TIFF,*) others="$others tiff" ;; esac
+case ",${ALCEDO_FUZZ_TRAITS:-}," in *,JPEGXL,*) others="$others jxl" ;; esac
+for target in ${FUZZ_TARGETS:-jpeg png apng gif webp avif bmp ico$others preview metadata}; do
     mkdir -p "$work/$target" "$work/seeds/$target"
     case $target in
         preview | metadata) formats="jpeg png webp" ;;

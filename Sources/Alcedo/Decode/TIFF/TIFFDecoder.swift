@@ -10,8 +10,8 @@ public import Foundation
 /// ``ImageLoaderError/unsupportedImage(_:reason:)``. Alpha may be associated or not; extra samples of another kind are
 /// ignored, and so are those of CMYK.
 ///
-/// A colour profile is handed on with the image, but of CMYK, which is converted as ``JPEGDecoder`` says. Previews aren't
-/// made, since the directory of a file may be at its end.
+/// A colour profile is handed on with the image, except that of CMYK, which is converted as ``JPEGDecoder`` says.
+/// Previews aren't made, since the directory of a file may be at its end.
 ///
 /// Costs about 4 ms per megapixel of uncompressed RGB. For a smaller target, rows are scaled as they are read, so the
 /// full-size image is never in memory.

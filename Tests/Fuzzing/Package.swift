@@ -14,5 +14,6 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "FuzzDecoders", dependencies: [.product(name: "Alcedo", package: "Alcedo")], path: "FuzzDecoders",
-            swiftSettings: [.swiftLanguageMode(.v6)] + names.map { .define($0) } + (isStrict ? [.treatAllWarnings(as: .error)] : []))
+            swiftSettings: [.swiftLanguageMode(.v6)] + names.map { .define($0) }
+                + (isStrict ? [.treatAllWarnings(as: .error)] : []))
     ])

@@ -171,6 +171,6 @@ final class JPEGXLFile {
         guard JxlDecoderSetInput(decoder, start, end - position) == JXL_DEC_SUCCESS else { throw Self.damage }
     }
 
-    private static let damage = ImageLoaderError.corruptImage(.jxl, reason: "damaged data")
+    private static var damage: ImageLoaderError { .corruptImage(.jxl, reason: "damaged data") }
 }
 #endif

@@ -109,10 +109,16 @@ codings: deps ## Run the tests of content codings with Brotli and Zstandard, too
 	$(BUILD) --build-tests --traits default,Brotli,Zstandard --scratch-path .build/codings
 	$(TEST) --traits default,Brotli,Zstandard --scratch-path .build/codings --filter 'Coding'
 
-formats: deps ## Run the tests of pictures with HEIC, too, which needs its library
-	@pkg-config --exists libheif || { echo "Please install the library of HEIC (libheif-dev)" >&2; exit 1; }
-	$(BUILD) --build-tests --traits default,HEIC --scratch-path .build/formats
-	$(TEST) --traits default,HEIC --scratch-path .build/formats --filter 'HEIC|Bomb|ImageDecoders|Conformance'
+# The traits of formats that are off by default, and what they require.
+FORMATS = default,HEIC,TIFF,JPEGXL
+FORMAT_LIBRARIES = libheif libtiff-4 libjxl
+FORMAT_PACKAGES = libheif-dev libtiff-dev libjxl-dev
+
+formats: deps ## Run the tests of pictures with HEIC, TIFF and JPEG XL, too, which need their libraries
+	@pkg-config --exists $(FORMAT_LIBRARIES) || \
+	    { echo "Please install the libraries of HEIC, TIFF and JPEG XL ($(FORMAT_PACKAGES))" >&2; exit 1; }
+	$(BUILD) --build-tests --traits $(FORMATS) --scratch-path .build/formats
+	$(TEST) --traits $(FORMATS) --scratch-path .build/formats --filter 'HEIC|TIFF|JPEGXL|Bomb|ImageDecoders|Conformance'
 
 conformance: deps ## Run the sets in ALCEDO_CORPUS and ALCEDO_HTTP_CASES, and write two pages to Docs
 	@[ -n "$$ALCEDO_CORPUS" ] || { echo "Please set ALCEDO_CORPUS to the folder of an image conformance set" >&2; exit 1; }
@@ -148,13 +154,16 @@ tsan: deps ## Run what is concurrent under the thread sanitizer
 ASAN_SETTINGS = ALCEDO_LEAK_DECODES=$${ALCEDO_LEAK_DECODES:-10000} ALCEDO_FUZZ_STEPS=$${ALCEDO_FUZZ_STEPS:-5000} \
     LSAN_OPTIONS="suppressions=$(CURDIR)/Tests/AddressSanitizer/leaks.txt:print_suppressions=0"
 
+# TRAITS adds formats that are off by default, such as `make asan TRAITS=default,HEIC,TIFF,JPEGXL`.
+ASAN_TRAITS = $(if $(TRAITS),--traits $(TRAITS))
+
 asan: deps ## Run what decodes and encodes under the address sanitizer, which looks for leaks, too
-	$(BUILD) --build-tests --sanitize=address --scratch-path .build/asan
+	$(BUILD) --build-tests $(ASAN_TRAITS) --sanitize=address --scratch-path .build/asan
 	@# In two runs: the corpus keeps all threads busy, and some of the others wait for one no longer than a minute.
-	$(ASAN_SETTINGS) $(TEST) --disable-xctest --sanitize=address --scratch-path .build/asan \
-	    --filter 'Tests\.((Image|Progressive)Conformance|Generated|DecodeLeak|(A?PNG|GIF|BMP|GIFEncoder|WebPDamage|DamagedFile)FuzzTests)'
-	$(ASAN_SETTINGS) $(TEST) --disable-xctest --sanitize=address --scratch-path .build/asan \
-	    --filter 'Tests\.(AddressSanitizer|Bomb|A?PNG|CgBI|GIF|BMP|ICO|JPEG|WebP|AVIF|ICC|ImageHeader|ImageMetadata|Metadata|TIFF|XMP|Process|ThumbHash)' --skip Fuzz \
+	$(ASAN_SETTINGS) $(TEST) $(ASAN_TRAITS) --disable-xctest --sanitize=address --scratch-path .build/asan \
+	    --filter 'Tests\.((Image|Progressive)Conformance|OptionalFormat|Generated|DecodeLeak|(A?PNG|GIF|BMP|GIFEncoder|WebPDamage|DamagedFile)FuzzTests)'
+	$(ASAN_SETTINGS) $(TEST) $(ASAN_TRAITS) --disable-xctest --sanitize=address --scratch-path .build/asan \
+	    --filter 'Tests\.(AddressSanitizer|Bomb|A?PNG|CgBI|GIF|BMP|ICO|JPEG|WebP|AVIF|HEIC|ICC|ImageHeader|ImageMetadata|Metadata|TIFF|XMP|Process|ThumbHash)' --skip Fuzz \
 	    --filter 'Tests\.(EncoderTests|AnimationEncoding|AutomaticEncoder)'
 
 bench: deps ## Measure, against baselines of the same run

@@ -46,6 +46,8 @@ let package = Package(
         .trait(name: "AVIF", description: "AVIF through the system's libavif (Linux)"),
         .trait(name: "BMP", description: "BMP, ICO and CUR, without a library (on Apple's systems, always there)"),
         .trait(name: "HEIC", description: "HEIC through the system's libheif (Linux); not by default"),
+        .trait(name: "TIFF", description: "TIFF through the system's libtiff (Linux); not by default"),
+        .trait(name: "JPEGXL", description: "JPEG XL through the system's libjxl (Linux); not by default"),
         .trait(name: "ColorProfiles", description: "Conversion to sRGB through the system's Little CMS (Linux)"),
         .trait(name: "Curl", description: "The default transport on Linux, over the system's libcurl and zlib"),
         .trait(name: "Brotli", description: "Brotli as a coding of bodies, with Curl; not by default"),
@@ -63,6 +65,10 @@ let package = Package(
         .systemLibrary(
             name: "CHeif", pkgConfig: "libheif", providers: [.apt(["libheif-dev"]), .brew(["libheif"])]),
         .systemLibrary(
+            name: "CTiff", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"]), .brew(["libtiff"])]),
+        .systemLibrary(
+            name: "CJxl", pkgConfig: "libjxl", providers: [.apt(["libjxl-dev"]), .brew(["jpeg-xl"])]),
+        .systemLibrary(
             name: "CLcms", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"]), .brew(["little-cms2"])]),
         .systemLibrary(
             name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]),
@@ -75,10 +81,12 @@ let package = Package(
             dependencies: [
                 .target(name: "CJpeg", condition: onLinux("JPEG")),
                 .target(name: "CPng", condition: onLinux("PNG")),
+                .target(name: "CTiff", condition: onLinux("TIFF")),
             ],
             cSettings: [
                 .define("ALCEDO_JPEG", .when(platforms: [.linux], traits: ["JPEG"])),
                 .define("ALCEDO_PNG", .when(platforms: [.linux], traits: ["PNG"])),
+                .define("ALCEDO_TIFF", .when(platforms: [.linux], traits: ["TIFF"])),
             ],
             // libpng needs zlib and brings it, with its headers, wherever it comes as a package.
             linkerSettings: [.linkedLibrary("z", .when(platforms: [.linux], traits: ["PNG"]))]),
@@ -89,6 +97,8 @@ let package = Package(
                 .target(name: "CWebP", condition: onLinux("WebP")),
                 .target(name: "CAvif", condition: onLinux("AVIF")),
                 .target(name: "CHeif", condition: onLinux("HEIC")),
+                .target(name: "CTiff", condition: onLinux("TIFF")),
+                .target(name: "CJxl", condition: onLinux("JPEGXL")),
                 .target(name: "CLcms", condition: onLinux("ColorProfiles")),
                 .target(name: "CCurl", condition: onLinux("Curl")),
                 .target(name: "CZlib", condition: onLinux("Curl")),

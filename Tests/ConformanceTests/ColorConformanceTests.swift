@@ -3,8 +3,8 @@ import Alcedo
 import Foundation
 import Testing
 
-/// JPEG, PNG, WebP, AVIF and HEIC in many colour spaces, each converted to sRGB, beside what independent tools make of
-/// them.
+/// JPEG, PNG, WebP, AVIF, HEIC, TIFF and JPEG XL in many colour spaces, each converted to sRGB, beside what independent
+/// tools make of them.
 ///
 /// The files are those of COLOUR.tsv in a folder of `ALCEDO_CORPUS`, and its FORMAT.md defines the columns.
 struct ColorConformanceTests {
@@ -25,6 +25,12 @@ struct ColorConformanceTests {
         var formats: Set<String?> = ["jpeg", "png", "webp", "avif"]
         #if HEIC
         formats.insert("heic")
+        #endif
+        #if TIFF
+        formats.insert("tiff")
+        #endif
+        #if JPEGXL
+        formats.insert("jxl")
         #endif
         return formats
     }()

@@ -34,6 +34,12 @@ struct ConformanceJudge: Sendable {
         #if os(Linux) && HEIC
         formats.remove("heic")
         #endif
+        #if os(Linux) && TIFF
+        formats.remove("tiff")
+        #endif
+        #if os(Linux) && JPEGXL
+        formats.remove("jxl")
+        #endif
         return formats
     }()
 

@@ -12,7 +12,7 @@ struct OptionalFormatTests {
         var testDescription: String { row.file }
     }
 
-    private static let formats: Set = ["heic"]
+    private static let formats: Set = ["heic", "tiff", "jxl"]
     private static let sets = ImageCorpus.folders.dropFirst().map { folder in
         Result { () throws(ImageCorpus.Damage) in try ImageCorpus(folder) }
     }
@@ -26,7 +26,13 @@ struct OptionalFormatTests {
 
     @Test(arguments: files) func file_decodesAsExpected(_ file: File) async {
         let verdict = await ConformanceJudge(corpus: file.corpus).verdict(on: file.row)
-        for problem in verdict.problems { Issue.record("\(problem)") }
+        func report() { for problem in verdict.problems { Issue.record("\(problem)") } }
+        if let reason = KnownDeviations.reasons[file.row["sha256_file"]] {
+            // Newer libraries decode some correctly.
+            withKnownIssue("\(reason)", isIntermittent: true) { report() }
+        } else {
+            report()
+        }
         let isRead = !ConformanceJudge.unreadFormats.contains(file.row.format)
         #expect((verdict.result != .notRead) == isRead)
     }

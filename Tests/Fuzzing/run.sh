@@ -12,7 +12,12 @@ most=40000
 mkdir -p "$work/found"
 ALCEDO_FUZZ_SEEDS="$work/seeds" "$program"
 failed=""
-for target in ${FUZZ_TARGETS:-jpeg png apng gif webp avif bmp ico preview metadata}; do
+# The formats of traits that are off by default, where these are built.
+others=""
+case ",${ALCEDO_FUZZ_TRAITS:-}," in *,HEIC,*) others="$others heic" ;; esac
+case ",${ALCEDO_FUZZ_TRAITS:-}," in *,TIFF,*) others="$others tiff" ;; esac
+case ",${ALCEDO_FUZZ_TRAITS:-}," in *,JPEGXL,*) others="$others jxl" ;; esac
+for target in ${FUZZ_TARGETS:-jpeg png apng gif webp avif bmp ico$others preview metadata}; do
     mkdir -p "$work/$target" "$work/seeds/$target"
     case $target in
         preview | metadata) formats="jpeg png webp" ;;
@@ -30,6 +35,6 @@ for target in ${FUZZ_TARGETS:-jpeg png apng gif webp avif bmp ico preview metada
     ALCEDO_FUZZ_TARGET=$target "$program" "$work/$target" "$work/seeds/$target" \
         -max_total_time="${FUZZ_SECONDS:-300}" -max_len=$most -timeout=60 -report_slow_units=60 -rss_limit_mb=1024 -malloc_limit_mb=64 \
         -artifact_prefix="$work/found/$target-" -print_final_stats=1 >"$work/$target.log" 2>&1 || failed="$failed $target"
-    grep -E 'INITED|DONE|ERROR|SUMMARY|Test unit written|executed_units|peak_rss' "$work/$target.log" || true
+    grep -E 'INITED|DONE|ERROR: |SUMMARY|Test unit written|executed_units|peak_rss' "$work/$target.log" || true
 done
 [ -z "$failed" ] || { echo "found something:$failed; see $work/found and $work/<target>.log" >&2; exit 1; }

@@ -1,7 +1,8 @@
 /// The decoders for this platform and the enabled traits, which only this file selects.
 let builtInDecoders: [any ImageDecoding] =
     jpegDecoders + pngDecoders + gifDecoders + webPDecoders
-    + avifDecoders + bitmapDecoders + heicDecoders
+    + avifDecoders + bitmapDecoders + heicDecoders + tiffDecoders
+    + jpegXLDecoders
 
 /// The decoder of the PNGs in other formats; nil if this build has none.
 let embeddedPNGDecoder = pngDecoders.first
@@ -46,4 +47,14 @@ private let bitmapDecoders: [any ImageDecoding] = []
 private let heicDecoders: [any ImageDecoding] = [HEICDecoder()]
 #else
 private let heicDecoders: [any ImageDecoding] = []
+#endif
+#if os(Linux) && TIFF
+private let tiffDecoders: [any ImageDecoding] = [TIFFDecoder()]
+#else
+private let tiffDecoders: [any ImageDecoding] = []
+#endif
+#if os(Linux) && JPEGXL
+private let jpegXLDecoders: [any ImageDecoding] = [JPEGXLDecoder()]
+#else
+private let jpegXLDecoders: [any ImageDecoding] = []
 #endif

@@ -1,4 +1,4 @@
-#if os(Linux) && (JPEG || PNG)
+#if os(Linux) && (JPEG || PNG || TIFF)
 import CShims
 
 extension alcedo_status {

@@ -95,7 +95,8 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
         if has([0xFF, 0x0A]) || has([0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20]) { return .jxl }
         if has("BM"), Self.isBMP(head) { return .bmp }
         if Self.isICO(head) { return .ico }
-        if has("II*\0") || has("MM\0*") { return .tiff }
+        // The second pair is that of BigTIFF.
+        if ["II*\0", "MM\0*", "II+\0", "MM\0+"].contains(where: { has($0) }) { return .tiff }
         if has("%PDF-") { return .pdf }
         return Self.isSVG(head) ? .svg : nil
     }

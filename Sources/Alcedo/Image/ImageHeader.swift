@@ -23,6 +23,8 @@ public struct ImageHeader: Sendable, Hashable {
     package var makesColorTables = false
     /// The number of bytes that the codec holds for all scans until it has read the last one; 0 if it holds none.
     package var coefficientBytes = 0
+    /// The number of bytes that the codec holds of the rows that it reads at once, besides the bitmap.
+    package var bandBytes = 0
     /// Whether rows arrive in several passes, so that none is complete before the last pass.
     package var isInterlaced = false
 

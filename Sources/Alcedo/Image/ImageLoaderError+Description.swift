@@ -41,8 +41,7 @@ extension ImageLoaderError: CustomStringConvertible, LocalizedError {
         case .truncated(let received, nil): "the body ended too early, after \(received) bytes"
         case .emptyBody: "the image has no bytes"
         case .notAnImage(let found): "not an image: \(found)"
-        case .unsupportedFormat(.heic): "no decoder for heic images; on Linux, the trait HEIC brings one"
-        case .unsupportedFormat(let format): "no decoder for \(format.rawValue) images"
+        case .unsupportedFormat(let format): "no decoder for \(format.rawValue) images" + (format.traitHint ?? "")
         case .unsupportedImage(let format, let reason): "unsupported \(format.rawValue) image: \(reason)"
         case .corruptImage(let format, let reason): "corrupt \(format.rawValue) image: \(reason)"
         case .encodingFailed(let format, let reason): "can't encode as \(format.rawValue): \(reason)"
@@ -51,6 +50,17 @@ extension ImageLoaderError: CustomStringConvertible, LocalizedError {
         case .processingFailed(let processor, let error): "\(processor) failed: \(program(error))"
         case .limitExceeded(let limit, let value, let allowed): "\(limit.words): \(value), and the limit is \(allowed)"
         }
+    }
+}
+
+extension ImageFormat {
+    /// Which trait of the package brings the decoder, for the formats that Alcedo can read.
+    fileprivate var traitHint: String? {
+        let traits: [ImageFormat: String] = [
+            .jpeg: "JPEG", .png: "PNG", .gif: "GIF", .webp: "WebP", .avif: "AVIF", .bmp: "BMP", .ico: "BMP",
+            .heic: "HEIC", .tiff: "TIFF", .jxl: "JPEGXL",
+        ]
+        return traits[self].map { "; on Linux, the trait \($0) brings one" }
     }
 }
 

@@ -13,7 +13,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
         (self.description, self.format, self.data, self.error) = (description, format, Data(data), error)
     }
 
-    package static let all = jpeg + png + gif + webp + avif + bmp + ico + heic
+    package static let all = jpeg + png + gif + webp + avif + bmp + ico + heic + tiff + jpegXL
 
     // MARK: JPEG
 
@@ -296,6 +296,67 @@ package struct Bomb: Sendable, CustomStringConvertible {
             + fullBox("iinf", [0, 1] + item)
             + box("iprp", box("ipco", properties) + fullBox("ipma", long(1) + [0, 1, 1, 1]))
         return box("ftyp", Array("heic".utf8) + long(0) + Array("heicmif1".utf8)) + fullBox("meta", meta)
+    }
+
+    // MARK: TIFF
+
+    private static let tiff = [
+        Bomb(
+            "TIFF of 70,000 × 10", .tiff, tiff(70_000, 10), .limitExceeded(.imageSide, value: 70_000, allowed: 65_535)),
+        Bomb(
+            "TIFF of 60,000 × 60,000", .tiff, tiff(60_000, 60_000),
+            .limitExceeded(.imagePixels, value: 3_600_000_000, allowed: 1 << 28)),
+        Bomb(
+            "TIFF of 16,384 × 16,384", .tiff, tiff(16_384, 16_384),
+            .limitExceeded(.bitmapBytes, value: 1 << 30, allowed: 1 << 28)),
+        Bomb(
+            "TIFF with a tile of 32,768 × 32,768", .tiff, tiff(16, 16, tile: 32_768),
+            .limitExceeded(.bitmapBytes, value: 1 << 31, allowed: 1 << 28)),
+    ]
+
+    /// Grey of eight bits, as one strip or tile of a byte that is packed by Deflate.
+    private static func tiff(_ width: Int, _ height: Int, tile: Int? = nil) -> [UInt8] {
+        let chunk = tile.map { [(322, $0), (323, $0), (324, 0), (325, 1)] } ?? [(273, 0), (278, height), (279, 1)]
+        let fields = [(256, width), (257, height), (258, 8), (259, 8), (262, 1), (277, 1)] + chunk
+        var bytes = Array("MM\0*".utf8) + long(8) + [0, UInt8(fields.count)]
+        for (tag, value) in fields.sorted(by: { $0.0 < $1.0 }) {
+            // A number of four bytes.
+            bytes += [UInt8(tag >> 8), UInt8(tag & 255), 0, 4]
+            bytes += long(1) + long(value)
+        }
+        return bytes + long(0)
+    }
+
+    // MARK: JPEG XL
+
+    private static let jpegXL = [
+        Bomb(
+            "JPEG XL of 70,000 × 70,000", .jxl, jpegXL(70_000),
+            .limitExceeded(.imageSide, value: 70_000, allowed: 65_535)),
+        Bomb(
+            "JPEG XL of 60,000 × 60,000", .jxl, jpegXL(60_000),
+            .limitExceeded(.imagePixels, value: 3_600_000_000, allowed: 1 << 28)),
+        Bomb(
+            "JPEG XL of 10,000 × 10,000", .jxl, jpegXL(10_000),
+            .limitExceeded(.bitmapBytes, value: 400_000_000, allowed: 1 << 28)),
+    ]
+
+    /// Nothing before the pixels but the size, and one frame of zeros.
+    private static func jpegXL(_ side: Int) -> [UInt8] {
+        // The lowest bit comes first: no multiple of eight pixels, and twice the form of a number and its thirty bits,
+        // with a ratio of sides between them that means none. Then both parts of the head are the default ones.
+        var (value, count, bytes) = (UInt64(0), 0, [UInt8]([0xFF, 0x0A]))
+        for (part, bits) in [(0, 1), (3, 2), (side - 1, 30), (0, 3), (3, 2), (side - 1, 30), (3, 2)] {
+            for bit in 0..<bits {
+                value |= UInt64(part >> bit & 1) << UInt64(count % 8)
+                count += 1
+                if count % 8 == 0 {
+                    bytes.append(UInt8(value))
+                    value = 0
+                }
+            }
+        }
+        return bytes + [UInt8(value)] + [1] + [UInt8](repeating: 0, count: 20)
     }
 
     private static func box(_ type: String, _ content: [UInt8]) -> [UInt8] {

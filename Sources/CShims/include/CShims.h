@@ -6,5 +6,6 @@
 #include "AlcedoJPEGPreview.h"
 #include "AlcedoPNG.h"
 #include "AlcedoPNGPreview.h"
+#include "AlcedoTIFF.h"
 #include "AlcedoUnnamedFiles.h"
 #include "AlcedoWarmFiles.h"

@@ -4,6 +4,15 @@ import Foundation
 /// What is run with each input.
 enum FuzzTarget: String, CaseIterable {
     case jpeg, png, apng, gif, webp, avif, bmp, ico, preview, metadata
+    #if HEIC
+    case heic
+    #endif
+    #if TIFF
+    case tiff
+    #endif
+    #if JPEGXL
+    case jxl
+    #endif
 
     /// The one that ALCEDO_FUZZ_TARGET names.
     static let current: FuzzTarget = {
@@ -25,6 +34,15 @@ enum FuzzTarget: String, CaseIterable {
         case .avif: DecoderRun(AVIFDecoder()).run(input)
         case .bmp: DecoderRun(BMPDecoder()).run(input)
         case .ico: DecoderRun(ICODecoder()).run(input)
+        #if HEIC
+        case .heic: DecoderRun(HEICDecoder()).run(input)
+        #endif
+        #if TIFF
+        case .tiff: DecoderRun(TIFFDecoder()).run(input)
+        #endif
+        #if JPEGXL
+        case .jxl: DecoderRun(JPEGXLDecoder()).run(input)
+        #endif
         case .preview: PreviewRun.run(input)
         case .metadata: MetadataRun.run(input)
         }

@@ -33,7 +33,7 @@ enum PreviewRun {
     ) throws(ImageLoaderError) {
         guard let header = try decoder.previewHeader(file, request) else { return }
         _ = try decoder.previewBytes(header, request)
-        let fitting = PictureFitting(header, request)
+        var fitting = PictureFitting(header, request)
         let reader = try decoder.previewReader(file, header, request)
         var lastCoverage = 0.0
         for start in stride(from: 0, to: file.count, by: length) {

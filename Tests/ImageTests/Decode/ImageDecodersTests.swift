@@ -38,6 +38,16 @@ struct ImageDecodersTests {
         }
     }
 
+    @Test func error_namesTheTraitOfTheFormat() {
+        for (format, trait) in [
+            (ImageFormat.heic, "HEIC"), (.tiff, "TIFF"), (.jxl, "JPEGXL"), (.webp, "WebP"), (.ico, "BMP"),
+        ] {
+            let error = ImageLoaderError.unsupportedFormat(format)
+            #expect("\(error)" == "no decoder for \(format.rawValue) images; on Linux, the trait \(trait) brings one")
+        }
+        #expect("\(ImageLoaderError.unsupportedFormat(.pdf))" == "no decoder for pdf images")
+    }
+
     @Test func firstDecoderOfFormatDecodes() throws {
         let decoders = ImageDecoders([
             FixedDecoder(format: .png, width: 1), FixedDecoder(format: .gif, width: 2),

@@ -26,6 +26,8 @@ struct ImageFormatTests {
             (.bmp, Array("BM".utf8) + [UInt8](repeating: 7, count: 12) + [124, 0, 0, 0]),
             (.tiff, Array("II*\0".utf8)),
             (.tiff, Array("MM\0*".utf8)),
+            (.tiff, Array("II+\0".utf8)),
+            (.tiff, Array("MM\0+".utf8)),
         ] as [(ImageFormat, [UInt8])])
     func formats_areDetected(_ format: ImageFormat, _ head: [UInt8]) {
         #expect(ImageFormat(sniffing: Data(head)) == format)

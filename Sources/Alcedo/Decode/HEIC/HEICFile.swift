@@ -21,7 +21,7 @@ struct HEICFile: ~Copyable {
         return file
     }
 
-    private static let noMemory = ImageLoaderError.limitExceeded(.bitmapBytes, value: 0, allowed: 0)
+    private static var noMemory: ImageLoaderError { .limitExceeded(.bitmapBytes, value: 0, allowed: 0) }
 
     /// Decodes the primary picture or one of its thumbnails, not cropped and not turned.
     func decode(_ picture: HEIFPicture, primary: Int) throws(ImageLoaderError) -> HEICPixels {

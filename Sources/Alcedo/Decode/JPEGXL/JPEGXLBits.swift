@@ -1,0 +1,91 @@
+#if os(Linux) && JPEGXL
+import Foundation
+
+/// Reads the bits of a codestream, the lowest of each byte first (ISO/IEC 18181-1, annex B.2).
+///
+/// Bits after the end are 0.
+struct JPEGXLBits {
+    private let data: Data
+    /// The number of the next bit.
+    private var place: Int
+
+    /// - Parameter offset: The byte to begin with.
+    init(_ data: Data, at offset: Int) {
+        self.data = data
+        place = offset * 8
+    }
+
+    /// Whether bits after the end have been read.
+    var isPastEnd: Bool { place > data.count * 8 }
+
+    /// The offset of the first byte that hasn't been read at all.
+    var offset: Int { (place + 7) / 8 }
+
+    mutating func bits(_ count: Int) -> Int {
+        var value = 0
+        for index in 0..<count {
+            let byte = (place + index) >> 3
+            let bit = byte < data.count ? Int(data[data.startIndex + byte]) >> ((place + index) & 7) & 1 : 0
+            value |= bit << index
+        }
+        place += count
+        return value
+    }
+
+    mutating func flag() -> Bool { bits(1) == 1 }
+
+    /// A number in one of four forms, each of which has some bits and an offset.
+    mutating func number(
+        _ first: (bits: Int, offset: Int), _ second: (bits: Int, offset: Int), _ third: (bits: Int, offset: Int),
+        _ fourth: (bits: Int, offset: Int)
+    ) -> Int {
+        let form = [first, second, third, fourth][bits(2)]
+        return bits(form.bits) + form.offset
+    }
+
+    /// One of four numbers.
+    mutating func choice(_ first: Int, _ second: Int, _ third: Int, _ fourth: Int) -> Int {
+        [first, second, third, fourth][bits(2)]
+    }
+
+    /// A number of up to 64 bits, of which those above the 62nd are left out.
+    mutating func longNumber() -> Int {
+        switch bits(2) {
+        case 0: return 0
+        case 1: return 1 + bits(4)
+        case 2: return 17 + bits(8)
+        default:
+            var (value, shift) = (bits(12), 12)
+            while shift < 60, flag() {
+                let part = bits(8)
+                if shift <= 52 { value |= part << shift }
+                shift += 8
+            }
+            if shift >= 60, flag() { skip(4) }
+            return value
+        }
+    }
+
+    /// Passes over bits; more than any file has become as many.
+    mutating func skip(_ count: Int) { place += min(max(0, count), Self.mostBits) }
+
+    private static let mostBits = 1 << 48
+
+    /// Passes over what an extension holds.
+    mutating func skipExtensions() {
+        var extensions = longNumber()
+        var length = 0
+        while extensions != 0 {
+            if extensions & 1 == 1 {
+                let (sum, overflows) = length.addingReportingOverflow(longNumber())
+                length = overflows ? .max : sum
+            }
+            extensions >>= 1
+        }
+        skip(length)
+    }
+
+    /// Passes over the rest of a byte.
+    mutating func align() { skip((8 - place & 7) & 7) }
+}
+#endif

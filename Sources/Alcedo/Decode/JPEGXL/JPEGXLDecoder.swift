@@ -1,0 +1,62 @@
+#if os(Linux) && JPEGXL
+import CJxl
+public import Foundation
+
+/// Reads JPEG XL with the system's libjxl: stills and animations, as a codestream and in a container, with and without
+/// alpha.
+///
+/// Samples of any depth become 8 bits, rounded. Colours are handled as ``AVIFDecoder`` does: a colour profile is handed
+/// on with the image, and one is made if the file describes other colours than sRGB by numbers, which requires no
+/// trait; HDR becomes sRGB. Pictures that were made from a JPEG are decoded to pixels. The orientation is that of the
+/// codestream; EXIF is ignored.
+///
+/// All pixels are decoded even for a smaller target. Costs about 60 ms per megapixel. A decode can be cancelled at
+/// some 64 places of the file. Damaged pictures are refused in any case.
+///
+/// An animation whose frames have sections in an order of their own is refused with
+/// ``ImageLoaderError/unsupportedImage(_:reason:)``: the sizes of its frames can't be checked in advance.
+public struct JPEGXLDecoder: StoredImageDecoding, EstimatedDecoding {
+    public var format: ImageFormat { .jxl }
+
+    /// Creates a decoder. It has no settings and no state.
+    public init() {}
+
+    public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
+        let file = try JPEGXLFile.open(data, limits)
+        var header = ImageHeader(format: .jxl, size: file.size, orientation: file.orientation)
+        header.hasAlpha = file.hasAlpha
+        header.bitsPerSample = Int(file.info.bits_per_sample)
+        header.frameCount = file.frames.isWhole || file.info.have_animation == 0 ? file.frameCount : nil
+        header.profileBytes = file.colors.profile?.count
+        header.isHDR = file.colors.toneMapping != nil
+        header.bandBytes = file.frames.keptPixels.multiplied(by: 16)
+        return header
+    }
+
+    /// The bitmap, the samples that HDR is mapped from, and three or four samples of four bytes that the codec holds
+    /// for each pixel.
+    public func cost(
+        _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> DecodeCost {
+        let bytes = try request.limits.bitmapBytes(for: header.size)
+        return DecodeCost(workingBytes: bytes * (header.isHDR ? 7 : 5) + header.bandBytes)
+    }
+
+    public func decodeStored(
+        _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredImage {
+        let file = try JPEGXLFile.open(data, request.limits)
+        // The same check as for the bitmap, before libjxl allocates its samples.
+        _ = try request.limits.bitmapBytes(for: file.size)
+        guard file.frames.isWhole else { throw .corruptImage(.jxl, reason: "ends too early") }
+        let moves = file.frameCount > 1 && request.frames == .all
+        if moves { try request.limits.check(animation: file.size, frames: file.frameCount) }
+        try request.cancellation.check()
+        var picture = StoredImage(
+            bitmap: try file.nextFrame(request.limits, request.cancellation), isOpaque: !file.hasAlpha)
+        picture.profile = file.colors.profile
+        if moves { picture.animation = JPEGXLAnimation(data, file, request.limits) }
+        return picture
+    }
+}
+#endif

@@ -1,0 +1,128 @@
+#if os(Linux) && TIFF
+import Foundation
+
+/// Reads a page from the top, a band of rows at a time: a few rows of strips, or a row of tiles.
+final class TIFFBands {
+    private let file: TIFFFile
+    private let layout: TIFFLayout
+    private let pixels: TIFFPixels
+    private let inks: InkConversion?
+    private let isConverted: Bool
+    private let isInks: Bool
+    /// The rows of a band; the last one may have fewer.
+    let rowsPerBand: Int
+    /// The samples of a band of strips, or of a tile, for each plane.
+    private let samples: [UnsafeMutableRawBufferPointer]
+
+    /// - Parameter isCareful: Whether bands are as small as possible.
+    init(
+        _ file: TIFFFile, _ layout: TIFFLayout, _ inks: InkConversion?, isCareful: Bool
+    ) throws(ImageLoaderError) {
+        (self.file, self.layout, self.inks) = (file, layout, inks)
+        pixels = TIFFPixels(layout)
+        if case .converted = layout.colors { isConverted = true } else { isConverted = false }
+        if case .inks = layout.colors { isInks = true } else { isInks = false }
+        if isConverted {
+            try file.beginPixels()
+            samples = []
+            rowsPerBand = min(layout.rowsPerStrip, file.size.height)
+        } else {
+            let rows = isCareful ? 1 : max(1, (1 << 16) / file.size.width)
+            rowsPerBand = min(layout.tile?.height ?? rows, file.size.height)
+            let count = layout.tile == nil ? rowsPerBand * layout.bytesPerRow : layout.bytesPerChunk
+            samples = layout.planes.map { _ in .zeroed(byteCount: count) }
+        }
+    }
+
+    deinit {
+        for plane in samples { plane.deallocate() }
+    }
+
+    /// The memory that this takes, with a band of pixels.
+    static func heldBytes(_ layout: TIFFLayout, _ size: PixelSize) -> Int {
+        let rows = layout.tile?.height ?? max(1, (1 << 16) / size.width)
+        let samples = (layout.tile == nil ? layout.bytesPerRow.multiplied(by: rows) : layout.bytesPerChunk)
+        return samples.multiplied(by: layout.planes.count + 1)
+    }
+
+    /// Reads rows, premultiplied.
+    ///
+    /// - Parameters:
+    ///   - rows: A band: they begin with a multiple of ``rowsPerBand``.
+    ///   - output: As many bytes as the rows have, without gaps.
+    func read(
+        _ rows: Range<Int>, into output: UnsafeMutableRawBufferPointer, _ cancellation: DecodeCancellation
+    ) throws(ImageLoaderError) {
+        try cancellation.check()
+        if isConverted {
+            try file.readPixels(rows, into: output)
+            return output.limitColorsToAlpha()
+        }
+        if let tile = layout.tile {
+            for x in stride(from: 0, to: file.size.width, by: tile.width) {
+                try cancellation.check()
+                try readTile(x, tile.width, rows, into: output)
+            }
+        } else {
+            try readStrips(rows, into: output)
+        }
+        finish(output)
+    }
+
+    private func readStrips(
+        _ rows: Range<Int>, into output: UnsafeMutableRawBufferPointer
+    ) throws(ImageLoaderError) {
+        for (index, plane) in layout.planes.enumerated() {
+            try file.read(rows, plane: plane, into: samples[index], bytesPerRow: layout.bytesPerRow)
+        }
+        convert(rows.count, x: 0, width: file.size.width, to: output)
+    }
+
+    private func readTile(
+        _ x: Int, _ width: Int, _ rows: Range<Int>, into output: UnsafeMutableRawBufferPointer
+    ) throws(ImageLoaderError) {
+        for (index, plane) in layout.planes.enumerated() {
+            try file.readTile(x: x, y: rows.lowerBound, plane: plane, into: samples[index])
+        }
+        convert(rows.count, x: x, width: min(width, file.size.width - x), to: output)
+    }
+
+    /// Converts what was read of some rows, from column `x` on.
+    private func convert(_ rows: Int, x: Int, width: Int, to output: UnsafeMutableRawBufferPointer) {
+        let (bytesPerRow, stride) = (layout.bytesPerRow, file.size.width * 4)
+        for row in 0..<rows {
+            let start = row * stride + x * 4
+            pixels.convert(
+                samples.map { UnsafeRawBufferPointer(rebasing: $0[row * bytesPerRow..<(row + 1) * bytesPerRow]) },
+                to: UnsafeMutableRawBufferPointer(rebasing: output[start..<start + width * 4]))
+        }
+    }
+
+    /// Makes premultiplied colours of straight ones, or of inks.
+    private func finish(_ output: UnsafeMutableRawBufferPointer) {
+        if isInks {
+            if let inks { inks.apply(to: output) } else { output.convertInks() }
+        } else if layout.alpha != nil {
+            if layout.isPremultiplied { output.limitColorsToAlpha() } else { output.premultiply() }
+        }
+    }
+}
+
+extension UnsafeMutableRawBufferPointer {
+    fileprivate static func zeroed(byteCount: Int) -> Self {
+        let memory = allocate(byteCount: byteCount, alignment: 16)
+        memory.initializeMemory(as: UInt8.self, repeating: 0)
+        return memory
+    }
+
+    /// Makes opaque colours of four inks, which are stored inverted, by arithmetic.
+    fileprivate func convertInks() {
+        let pixels = bindMemory(to: SIMD4<UInt8>.self)
+        for index in pixels.indices {
+            let inks = pixels[index]
+            func color(_ ink: UInt8) -> UInt8 { UInt8((UInt32(ink) * UInt32(inks.w) + 127) / 255) }
+            pixels[index] = SIMD4(color(inks.x), color(inks.y), color(inks.z), 255)
+        }
+    }
+}
+#endif

@@ -1,0 +1,174 @@
+#if os(Linux) && TIFF
+import CShims
+public import Foundation
+
+/// Reads TIFF and BigTIFF with the system's libtiff: the first page, in strips or tiles, with all compressions that
+/// the library has but JBIG.
+///
+/// Samples are unsigned integers of 1 to 16 bits, rounded to 8 bits: bilevel, grey, palette, RGB and CMYK. What else is
+/// read is what libtiff converts itself: YCbCr, CIELab of 8 bits, and LogLuv. Files with other samples are refused with
+/// ``ImageLoaderError/unsupportedImage(_:reason:)``. Alpha may be associated or not; extra samples of another kind are
+/// ignored, and so are those of CMYK.
+///
+/// A colour profile is handed on with the image, except that of CMYK, which is converted as ``JPEGDecoder`` says.
+/// Previews aren't made, since the directory of a file may be at its end.
+///
+/// Costs about 4 ms per megapixel of uncompressed RGB. For a smaller target, rows are scaled as they are read, so the
+/// full-size image is never in memory.
+public struct TIFFDecoder: StoredImageDecoding, EstimatedDecoding {
+    public var format: ImageFormat { .tiff }
+
+    /// Creates a decoder. It has no settings and no state.
+    public init() {}
+
+    public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
+        let bytes = data.bytes
+        return try bytes.withUnsafeBytes { (bytes) throws(ImageLoaderError) in
+            try Self.header(of: Self.open(data, bytes, limits), limits)
+        }
+    }
+
+    private static func header(of file: TIFFFile, _ limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
+        let layout = try TIFFLayout(file.head, limits)
+        let orientation = UInt8(exactly: file.head.orientation).flatMap(Orientation.init(rawValue:)) ?? .up
+        var header = ImageHeader(format: .tiff, size: file.size, orientation: orientation)
+        header.hasAlpha = layout.alpha != nil
+        header.bitsPerSample = layout.bits
+        header.frameCount = 1
+        header.profileBytes = file.profile?.count
+        header.needsAllPixels = false
+        header.bandBytes = TIFFBands.heldBytes(layout, file.size)
+        if case .inks = layout.colors { header.makesColorTables = header.profileBytes != nil }
+        return header
+    }
+
+    public func cost(
+        _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> DecodeCost {
+        let streamed = Self.streamedSize(header, PictureFitting(header, request).storedSize, request)
+        let bytes = try request.limits.bitmapBytes(for: streamed ?? header.size)
+        return DecodeCost(workingBytes: bytes + header.bandBytes)
+    }
+
+    public func decodeStored(
+        _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredImage {
+        let bytes = data.bytes
+        return try bytes.withUnsafeBytes { (bytes) throws(ImageLoaderError) in
+            let file = try Self.open(data, bytes, request.limits)
+            return try Self.decode(file, scaledTo: Self.streamedSize(header, least, request), request)
+        }
+    }
+
+    /// Opens a file, and checks its size, before the library sees it if possible: it allocates a table of all strips.
+    private static func open(
+        _ data: Data, _ bytes: UnsafeRawBufferPointer, _ limits: DecodeLimits
+    ) throws(ImageLoaderError) -> TIFFFile {
+        let span = data.span
+        if let directory = TIFFDirectory(firstOf: span), let width = directory.integer(0x0100, in: span),
+            let height = directory.integer(0x0101, in: span)
+        {
+            try limits.check(PixelSize(width: width, height: height))
+        }
+        let file = try TIFFFile(bytes, limits)
+        try limits.check(file.size)
+        try limits.check(metadataBytes: Int(file.head.profile_count))
+        return file
+    }
+
+    private static func decode(
+        _ file: TIFFFile, scaledTo streamed: PixelSize?, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredImage {
+        let layout = try TIFFLayout(file.head, request.limits)
+        var builder = try BitmapBuilder(size: streamed ?? file.size, limits: request.limits)
+        try request.cancellation.check()
+        let inks: InkConversion? =
+            if case .inks = layout.colors { file.profile.flatMap(InkConversion.init) } else { nil }
+        let showsPart = request.damaged == .showWhatIsThere
+        let bands = try TIFFBands(file, layout, inks, isCareful: showsPart)
+        let isComplete = try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
+            guard let streamed else {
+                return try bands.readAll(file.size, into: pixels, showsPart: showsPart, request.cancellation)
+            }
+            try bands.readAll(file.size, scaledTo: streamed, into: pixels, request)
+            return true
+        }
+        var picture = StoredImage(bitmap: builder.freeze(), isOpaque: layout.isOpaque && isComplete)
+        picture.isComplete = isComplete
+        picture.profile = file.profile.flatMap { layout.profile($0) }
+        return picture
+    }
+
+    /// The size that rows are scaled to as they are read; nil when the decode needs all of them.
+    private static func streamedSize(
+        _ header: ImageHeader, _ least: PixelSize?, _ request: DecodeRequest
+    ) -> PixelSize? {
+        guard let least, request.damaged == .refuse, least != header.size, least.width <= header.size.width,
+            least.height <= header.size.height
+        else { return nil }
+        return least
+    }
+}
+
+extension TIFFLayout {
+    /// Whether no pixel can be transparent.
+    fileprivate var isOpaque: Bool { alpha == nil }
+
+    /// A file's profile, if it is one of the decoded pixels. Grey ones may have a profile of RGB, as in JPEG.
+    fileprivate func profile(_ profile: Data) -> Data? {
+        switch colors {
+        case .grey: profile.profile(of: [.grey, .rgb])
+        case .rgb, .palette: profile.profile(of: [.rgb])
+        case .inks, .converted: nil
+        }
+    }
+}
+
+extension TIFFBands {
+    /// Reads all rows.
+    ///
+    /// - Parameter showsPart: Whether damage ends the picture instead of being an error.
+    /// - Returns: Whether all rows are there. The others stay as they are.
+    fileprivate func readAll(
+        _ size: PixelSize, into pixels: UnsafeMutableRawBufferPointer, showsPart: Bool,
+        _ cancellation: DecodeCancellation
+    ) throws(ImageLoaderError) -> Bool {
+        let bytesPerRow = size.width * 4
+        for top in stride(from: 0, to: size.height, by: rowsPerBand) {
+            let rows = top..<min(top + rowsPerBand, size.height)
+            let part = UnsafeMutableRawBufferPointer(
+                rebasing: pixels[rows.lowerBound * bytesPerRow..<rows.upperBound * bytesPerRow])
+            do throws(ImageLoaderError) {
+                try read(rows, into: part, cancellation)
+            } catch {
+                guard showsPart, top > 0, case .corruptImage = error else { throw error }
+                part.initializeMemory(as: UInt8.self, repeating: 0)
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Reads all rows and scales them down.
+    fileprivate func readAll(
+        _ size: PixelSize, scaledTo target: PixelSize, into pixels: UnsafeMutableRawBufferPointer,
+        _ request: DecodeRequest
+    ) throws(ImageLoaderError) {
+        let bytesPerRow = size.width * 4
+        _ = try request.limits.bitmapBytes(for: PixelSize(width: size.width, height: rowsPerBand))
+        var scaler = RowScaler(from: size, to: target)
+        var buffer = [UInt8](repeating: 0, count: bytesPerRow * rowsPerBand)
+        for top in stride(from: 0, to: size.height, by: rowsPerBand) {
+            let rows = top..<min(top + rowsPerBand, size.height)
+            var span = buffer.mutableSpan
+            try span.withUnsafeMutableBytes { (buffer) throws(ImageLoaderError) in
+                let band = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(rows.count * bytesPerRow)])
+                try read(rows, into: band, request.cancellation)
+                for start in stride(from: 0, to: band.count, by: bytesPerRow) {
+                    scaler.add(UnsafeRawBufferPointer(rebasing: band[start..<start + bytesPerRow]), to: pixels)
+                }
+            }
+        }
+    }
+}
+#endif

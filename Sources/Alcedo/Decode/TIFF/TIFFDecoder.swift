@@ -45,7 +45,7 @@ public struct TIFFDecoder: StoredImageDecoding, EstimatedDecoding {
     public func cost(
         _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodeCost {
-        let streamed = Self.streamedSize(header, PictureFitting(header, request).storedSize, request)
+        let streamed = Self.streamedSize(header, PictureFitting(header, request).wholeSize, request)
         let bytes = try request.limits.bitmapBytes(for: streamed ?? header.size)
         return DecodeCost(workingBytes: bytes + header.bandBytes)
     }

@@ -154,6 +154,9 @@ import Foundation
         guard case .success(var request) = items[index].request else { return nil }
         let place = model.mode == .single ? model.layout.tile(0) : model.layout.picture(0)
         request.targetSize = output.pixels(of: place)
+        if model.mode == .single, index == model.selection, index == single.index {
+            request.region = single.originalSize.flatMap { model.zoom.region(of: $0) }
+        }
         request.convertsToSRGB = true
         return request
     }
@@ -208,6 +211,7 @@ import Foundation
             details = StatusLine.details(of: tile.slot, at: Date())
         }
         var status = StatusLine(number: index + 1, count: items.count, name: items[index].name, details: details)
+        if model.zoom.isZoomed { status.notes.append("\(1 << model.zoom.steps)×") }
         if model.isPaused { status.notes.append("paused") }
         if output.isKitty { status.notes.append("kitty") }
         let width = model.size.columns

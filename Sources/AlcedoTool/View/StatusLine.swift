@@ -14,7 +14,7 @@ struct StatusLine: Equatable {
 
     /// The keys.
     static let help =
-        "arrows move · enter open · esc back · + - columns · r reload · p pause · q quit"
+        "arrows move · enter open · esc back · + - columns, zoom · r reload · p pause · q quit"
 
     /// As wide as the screen.
     func text(width: Int) -> String {

@@ -98,6 +98,14 @@ import Alcedo
         }
     }
 
+    /// The size of the whole picture, as soon as some version of it is shown.
+    var originalSize: PixelSize? {
+        switch slot.shown.picture {
+        case .image(let image), .placeholder(.image(let image)): image.originalSize
+        default: nil
+        }
+    }
+
     /// Whether the pixels stay for a while: those of a loaded picture that isn't animated.
     var isStill: Bool { player == nil && slot.shown.picture.image != nil }
 
@@ -129,19 +137,25 @@ import Alcedo
         }
     }
 
-    /// Uses the original's size, because the loaded picture may be smaller until the screen's size has been loaded.
+    /// Uses the original's size, because the loaded picture may be smaller until the screen's size has been loaded. An
+    /// enlarged part fills the box.
     private func raster(
         of image: DecodedImage, _ bitmap: Bitmap, _ box: PixelSize, _ backdrop: Raster.Backdrop
     ) -> Raster {
-        let size = image.originalSize.fitted(into: box)
+        let size = slot.request?.region.map { $0.size.filled(into: box) } ?? image.originalSize.fitted(into: box)
         return Raster(bitmap, width: size.width, height: size.height, over: backdrop)
     }
 }
 
 extension PixelSize {
     /// The largest size of the same shape that fits into a box, and isn't larger than this one.
-    func fitted(into box: PixelSize) -> PixelSize {
-        let factor = min(1, Double(box.width) / Double(width), Double(box.height) / Double(height))
+    func fitted(into box: PixelSize) -> PixelSize { scaled(into: box, atMost: 1) }
+
+    /// The largest size of the same shape that fits into a box.
+    fileprivate func filled(into box: PixelSize) -> PixelSize { scaled(into: box, atMost: .infinity) }
+
+    private func scaled(into box: PixelSize, atMost most: Double) -> PixelSize {
+        let factor = min(most, Double(box.width) / Double(width), Double(box.height) / Double(height))
         func side(_ length: Int) -> Int { max(1, Int((Double(length) * factor).rounded())) }
         return PixelSize(width: side(width), height: side(height))
     }

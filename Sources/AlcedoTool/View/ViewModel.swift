@@ -20,6 +20,8 @@ struct ViewModel: Equatable {
     private(set) var selection = 0
     /// The tiles in a row, if the user has chosen.
     private(set) var columns: Int?
+    /// The part of a picture that is shown alone.
+    private(set) var zoom = Zoom()
     private(set) var isPaused = false
     private(set) var showsHelp = false
     /// The first row of the grid on the screen.
@@ -68,17 +70,31 @@ struct ViewModel: Equatable {
         case .character("r"): return .reload
         case .character("p"): isPaused.toggle()
         case .character("?"): showsHelp.toggle()
-        case .character("+"), .character("="): change(columnsBy: 1)
-        case .character("-"): change(columnsBy: -1)
-        default: move(key)
+        case .character("+"), .character("="): change(by: 1)
+        case .character("-"): change(by: -1)
+        default: if mode == .grid || !zoom.isZoomed || !pan(key) { move(key) }
         }
         scroll()
+        if mode != before.mode || selection != before.selection { zoom = Zoom() }
         return self == before ? .nothing : .update
     }
 
-    private mutating func change(columnsBy step: Int) {
-        guard mode == .grid else { return }
+    /// Shows more pictures in a row, or less of the only one.
+    private mutating func change(by step: Int) {
+        if mode == .single { return zoom.change(by: step) }
         columns = min(max(1, grid.columns + step), GridLayout.mostColumns(in: size))
+    }
+
+    /// Returns whether the key moves the part that is shown.
+    private mutating func pan(_ key: Key) -> Bool {
+        switch key {
+        case .left, .character("h"): zoom.pan(-1, 0)
+        case .right, .character("l"): zoom.pan(1, 0)
+        case .up, .character("k"): zoom.pan(0, -1)
+        case .down, .character("j"): zoom.pan(0, 1)
+        default: return false
+        }
+        return true
     }
 
     private mutating func move(_ key: Key) {

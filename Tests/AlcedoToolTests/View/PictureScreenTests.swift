@@ -63,6 +63,27 @@ import Testing
         #expect(transport.callCount == 12)
     }
 
+    @Test func pictureAlone_isLoadedInParts() async throws {
+        let screen = screen(of: 1)
+        async let running: Void = screen.run(events)
+        try await answer(0..<1, Self.fresh)
+        await settle(screen)
+        type("\r")
+        _ = try await recorder.nextEnd(of: url(0))
+        type("+")
+        var regions: [PixelRectangle?] = []
+        for _ in 0..<2 {
+            if case .loaded(let request, _, _) = try await recorder.nextEnd(of: url(0)).kind {
+                regions.append(request.region)
+            }
+            type("l")
+        }
+        #expect(regions == [10, 15].map { PixelRectangle(x: $0, y: 8, width: 20, height: 15) })
+        type("qq")
+        await running
+        #expect(transport.callCount == 1)
+    }
+
     @Test func nextPage_joinsItsPrefetching_andPreviousPageEndsIt() async throws {
         let screen = screen(of: 18)
         async let running: Void = screen.run(events)

@@ -1,3 +1,4 @@
+import Alcedo
 import Testing
 
 @testable import AlcedoTool
@@ -118,6 +119,29 @@ import Testing
         #expect(model.layout.columns == 12)
         _ = model.press(.enter)
         #expect(model.press(.character("-")) == .nothing)
+    }
+
+    @Test func pictureAlone_isEnlarged_andMoved() {
+        let size = PixelSize(width: 800, height: 600)
+        var model = pressing(.enter)
+        #expect(model.zoom.region(of: size) == nil)
+        _ = model.press(.character("+"))
+        #expect(model.zoom.region(of: size) == PixelRectangle(x: 200, y: 150, width: 400, height: 300))
+        for _ in 0..<9 { _ = model.press(.right) }
+        _ = model.press(.character("k"))
+        #expect(model.zoom.region(of: size) == PixelRectangle(x: 400, y: 75, width: 400, height: 300))
+        #expect(model.press(.right) == .nothing && model.selection == 0)
+        _ = model.press(.character("="))
+        #expect(model.zoom.region(of: size) == PixelRectangle(x: 500, y: 150, width: 200, height: 150))
+        for _ in 0..<2 { _ = model.press(.character("-")) }
+        #expect(model.zoom.region(of: size) == nil)
+        #expect(model.press(.right) == .update && model.selection == 1)
+        for _ in 0..<99 { _ = model.press(.character("+")) }
+        let part = model.zoom.region(of: PixelSize(width: 3, height: 1_000_000))
+        #expect(part?.size == PixelSize(width: 1, height: 3_906))
+        // Another picture begins as a whole.
+        _ = model.press(.pageDown)
+        #expect(model.selection == 2 && !model.zoom.isZoomed)
     }
 
     @Test func otherKeys_actOrDoNothing() {

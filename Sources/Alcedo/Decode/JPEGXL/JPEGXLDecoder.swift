@@ -10,7 +10,7 @@ public import Foundation
 /// trait; HDR becomes sRGB. Pictures that were made from a JPEG are decoded to pixels. The orientation is that of the
 /// codestream; EXIF is ignored.
 ///
-/// All pixels are decoded even for a smaller target. Costs about 60 ms per megapixel. A decode can be cancelled at
+/// All pixels are decoded even for a smaller target. Costs about 30 ms per megapixel. A decode can be cancelled at
 /// some 64 places of the file. Damaged pictures are refused in any case.
 ///
 /// An animation whose frames have sections in an order of their own is refused with

@@ -13,7 +13,7 @@ public import Foundation
 /// A colour profile is handed on with the image, except that of CMYK, which is converted as ``JPEGDecoder`` says.
 /// Previews aren't made, since the directory of a file may be at its end.
 ///
-/// Costs about 4 ms per megapixel of uncompressed RGB. For a smaller target, rows are scaled as they are read, so the
+/// Costs about 5 ms per megapixel of uncompressed RGB. For a smaller target, rows are scaled as they are read, so the
 /// full-size image is never in memory.
 public struct TIFFDecoder: StoredImageDecoding, EstimatedDecoding {
     public var format: ImageFormat { .tiff }

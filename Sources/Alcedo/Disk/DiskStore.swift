@@ -117,8 +117,10 @@ public actor DiskStore {
             || removals.permits(ticket, EntryName.digest(ofSource: resource.text.splitUserInfo.text))
     }
 
-    /// Where large bodies are received that may become entries.
-    nonisolated var bodyPlace: BodyPlace { BodyPlace(work.directory.temporary, work.files) }
+    /// Where bodies of more than that many bytes are received, which may become entries.
+    nonisolated func bodyPlace(above memoryLimit: Int) -> BodyPlace {
+        BodyPlace(work.directory.temporary, work.files, above: memoryLimit)
+    }
 
     var now: UInt32 { UInt32(clamping: time.secondsSince1970()) }
 

@@ -10,6 +10,8 @@ final class LoadPath: Sendable {
     let downloads: DownloadCoordinator
     let decoding: DecodeGate
     let previews: PreviewMakers
+    /// Where large bodies are received.
+    let bodies: BodyPlace
     let flights = ImageFlights()
     /// How often all loads were cancelled.
     let cancellations = Atomic(0)
@@ -31,6 +33,7 @@ final class LoadPath: Sendable {
         (self.memory, self.disk, self.downloads, self.decoding) = (memory, disk, downloads, decoding)
         (self.previews, self.local, self.time, self.report) = (previews, local, time, report)
         (self.scope, self.policies, self.problem) = (scope, policies, problem)
+        bodies = disk?.bodyPlace(above: downloads.settings.maximumBytesInMemory) ?? downloads.bodies
     }
 
     /// Returns the image from memory at once, or else from the one flight that loads it.

@@ -73,34 +73,27 @@ package final class BodyFile: Sendable {
 }
 
 /// Where large bodies are put.
-package struct BodyPlace: Sendable {
-    /// The directory of the files.
-    let directory: String
-    let files: FileSystem
+package final class BodyPlace: Sendable {
+    private let directory: String
+    private let files: FileSystem
     /// The size in bytes of the largest body that stays in memory.
-    private(set) var memoryLimit = Int.max
+    let memoryLimit: Int
 
-    init(_ directory: String, _ files: FileSystem) { (self.directory, self.files) = (directory, files) }
+    init(_ directory: String, _ files: FileSystem = FileSystem(), above memoryLimit: Int) {
+        (self.directory, self.files, self.memoryLimit) = (directory, files, memoryLimit)
+    }
 
     /// The system's directory for temporary files.
-    static let temporary = BodyPlace(
-        FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path, FileSystem())
+    static let temporaryDirectory = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
 
     /// Creates an empty file: in the directory for temporary files if this one doesn't exist yet. Blocks.
     func makeFile() throws(FileError) -> BodyFile {
         do throws(FileError) {
             return try BodyFile(in: directory, files)
         } catch {
-            if error.isNotFound { return try BodyFile(in: Self.temporary.directory, files) }
+            if error.isNotFound { return try BodyFile(in: Self.temporaryDirectory, files) }
             throw error
         }
-    }
-
-    /// The same for bodies of more than that many bytes.
-    func above(_ memoryLimit: Int) -> BodyPlace {
-        var place = self
-        place.memoryLimit = memoryLimit
-        return place
     }
 }
 

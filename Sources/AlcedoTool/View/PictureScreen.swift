@@ -15,7 +15,7 @@ import Foundation
     /// A tile for each picture of the grid that is in sight, or was before a single picture was shown.
     private(set) var tiles: [Tile] = []
     /// The tile of the picture that is shown alone.
-    private let single: Tile
+    let single: Tile
     private var lastNumber = 0
     private var isBinding = false
     private let changes: AsyncStream<Void>

@@ -29,6 +29,8 @@ public actor DownloadCoordinator {
     nonisolated var bodyBudget: BodyBudget { settings.bodyBudget }
     private let memory: ProcessMemory
 
+    /// Where large bodies are received unless the caller has another place.
+    nonisolated let bodies: BodyPlace
     nonisolated let flights = ResourceFlights()
     nonisolated let removals = Removals<ResourceKey>()
     /// Downloads whose new priority the queue doesn't know yet.
@@ -75,6 +77,7 @@ public actor DownloadCoordinator {
             order: settings.order, startRate: settings.startRate)
         retryBudget = RetryBudget(retries: settings.retry.hostBudget)
         failures = FailureMemory(lifetimes: settings.failureLifetimes)
+        bodies = BodyPlace(BodyPlace.temporaryDirectory, above: settings.maximumBytesInMemory)
         partials = PartialBodies(byteLimit: settings.maximumResumableBytes)
     }
 
@@ -177,7 +180,7 @@ public actor DownloadCoordinator {
     ) async throws(ImageLoaderError) -> Download {
         try await limitRules()
         if !request.asksAnew, let error = failure(for: key, request) { throw error }
-        let state = try state(of: flight, control, request, key, begun, place ?? .temporary)
+        let state = try state(of: flight, control, request, key, begun, place ?? bodies)
         downloads[flight] = state
         control.onChange { [weak self] in self?.requeueLater(flight) }
         defer {
@@ -215,8 +218,7 @@ public actor DownloadCoordinator {
             let plan = DownloadPlan(
                 url, data, control, confirming: request.confirming, redirects: redirected,
                 hasSubstitute: request.hasSubstitute(at: time.secondsSince1970()))
-            return DownloadState(
-                flight, plan, key, begun, in: place.above(settings.maximumBytesInMemory))
+            return DownloadState(flight, plan, key, begun, in: place)
         } catch {
             counters.failed += 1
             control.advance { $0.end(error) }

@@ -131,7 +131,7 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> ResourceBody {
         let start = time.now()
         let download = try await downloads.download(
-            request, for: load.flight, load.control, load.key, load.ticket, in: disk?.bodyPlace)
+            request, for: load.flight, load.control, load.key, load.ticket, in: bodies)
         if download.isConfirmation {
             await memory.confirm(download.response, for: load.key)
             if needs(.bytes, load), let body = try await storedBody(load, as: download.response) {

@@ -143,7 +143,7 @@ import Testing
         let callers = [running, try await fixture.queue("first"), try await fixture.queue("raised", control: control)]
         let next = await nextInLine(fixture)
         control.setPriority(.veryHigh)
-        while !Task.isCancelled, await nextInLine(fixture) == next { await Task.yield() }
+        _ = await overtaken(next, fixture)
         #expect(try await finish(fixture, 2, first: call) == ["raised", "first"])
         for caller in callers { _ = try await caller.value }
     }
@@ -154,16 +154,28 @@ import Testing
         return queue.setWidth(2, now: .zero).first
     }
 
+    /// Waits until another download than `first` would start next, and returns it.
+    private func overtaken(_ first: FlightID?, _ fixture: CoordinatorFixture) async -> FlightID? {
+        while !Task.isCancelled {
+            let next = await nextInLine(fixture)
+            if next != first { return next }
+            await Task.yield()
+        }
+        return nil
+    }
+
     @Test func cancelledUrgentCaller_takesItsPriorityAlong() async throws {
         let fixture = CoordinatorFixture { $0.maximumConcurrentDownloads = 1 }
         let running = try fixture.download("running")
         let call = try await fixture.nextCall()
         let shared = try await fixture.queue("shared")
         let other = try await fixture.queue("other", priority: .high)
+        let next = await nextInLine(fixture)
         let urgent = try fixture.download("shared", priority: .veryHigh)
-        await fixture.until { $0.coalesced == 1 }
+        let overtaking = await overtaken(next, fixture)
         urgent.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await urgent.value }
+        #expect(await overtaken(overtaking, fixture) == next)
         #expect(try await finish(fixture, 2, first: call) == ["other", "shared"])
         for caller in [running, shared, other] { _ = try await caller.value }
     }
@@ -174,8 +186,9 @@ import Testing
         let call = try await fixture.nextCall()
         let shared = try await fixture.queue("shared")
         let other = try await fixture.queue("other", priority: .high)
+        let next = await nextInLine(fixture)
         let urgent = try fixture.download("shared", priority: .veryHigh)
-        await fixture.until { $0.coalesced == 1 }
+        _ = await overtaken(next, fixture)
         #expect(try await finish(fixture, 2, first: call) == ["shared", "other"])
         for caller in [running, shared, other, urgent] { _ = try await caller.value }
     }

@@ -118,7 +118,7 @@ public actor DiskStore {
     }
 
     /// Where bodies of more than that many bytes are received, which may become entries.
-    nonisolated func bodyPlace(above memoryLimit: Int) -> BodyPlace {
+    package nonisolated func bodyPlace(above memoryLimit: Int) -> BodyPlace {
         BodyPlace(work.directory.temporary, work.files, above: memoryLimit)
     }
 
@@ -280,7 +280,7 @@ public actor DiskStore {
     }
 
     /// Stores a body, which may have been received into a file.
-    func store(
+    package func store(
         _ body: Body, _ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil, begun ticket: Ticket
     ) {
         let name = key.name

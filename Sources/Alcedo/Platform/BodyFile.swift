@@ -87,7 +87,7 @@ package final class BodyPlace: Sendable {
     static let temporaryDirectory = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
 
     /// Creates an empty file: in the directory for temporary files if this one doesn't exist yet. Blocks.
-    func makeFile() throws(FileError) -> BodyFile {
+    package func makeFile() throws(FileError) -> BodyFile {
         do throws(FileError) {
             return try BodyFile(in: directory, files)
         } catch {

@@ -158,13 +158,29 @@ struct CrashScript {
         }
     }
 
+    /// A body as a download has received it: a large one lies in a file, unless that can't be written.
+    private func received(_ store: Store, step: Int, in disk: DiskStore) async -> Body {
+        let body = body(store, step: step)
+        let threads = WorkerThreads("received", count: 1)
+        return await threads.run {
+            do throws(FileError) {
+                if body.count <= 10_000 { return .memory(body) }
+                let file = try disk.bodyPlace(above: 10_000).makeFile()
+                try body.withUnsafeBytes { bytes in Result { () throws(FileError) in try file.append(bytes) } }.get()
+                return .file(file)
+            } catch {
+                return .memory(body)
+            }
+        }
+    }
+
     private func run(_ store: Store, step: Int, in disk: DiskStore, _ calls: FaultySystemCalls) async {
         if store.isLowOnSpace {
             await disk.flush()
             calls.pretend(freeBytes: Self.floor - Self.missing)
         }
         await disk.store(
-            body(store, step: step), metadata(store), for: Self.key(store.key),
+            await received(store, step: step, in: disk), metadata(store), for: Self.key(store.key),
             expires: store.expires.map { Self.start + $0 }, begun: disk.ticket())
         // A larger file counts until it is replaced, so that more may have to go than the model knows.
         if company == .none, let last = lastStore(of: store.key, before: step), last.bytes > store.bytes {

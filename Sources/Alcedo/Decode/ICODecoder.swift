@@ -67,7 +67,9 @@ public struct ICODecoder: StoredImageDecoding, EstimatedDecoding {
         request.frames = .first
         return try readingPNG { (decoder) throws(ImageLoaderError) in
             let file = file(entry, in: data)
-            let header = try decoder.header(of: file, limits: request.limits)
+            var header = try decoder.header(of: file, limits: request.limits)
+            // An icon has none, and the region is measured in the icon.
+            header.orientation = .up
             return try decoder.decodeStored(file, header, atLeast: least, request)
         }
     }

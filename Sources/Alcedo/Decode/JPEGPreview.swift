@@ -25,8 +25,7 @@ extension JPEGDecoder: PreviewDecoding {
     }
 
     public func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
-        let copy = try request.limits.bitmapBytes(for: Self.reduction(header, request).size)
-        return try workingBytes(header, request) + copy
+        2 * (try request.limits.bitmapBytes(for: Self.reduction(header, request).size)) + header.coefficientBytes
     }
 
     static func reduction(_ header: ImageHeader, _ request: DecodeRequest) -> JPEGReduction {

@@ -18,7 +18,8 @@ public struct WebPDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
 
     func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         let size = Self.size(header, atLeast: PictureFitting(header, request).wholeSize)
-        return try request.limits.bitmapBytes(for: Self.part(header, request)?.size ?? size)
+        guard let part = Self.part(header, request) else { return try request.limits.bitmapBytes(for: size) }
+        return try request.limits.bitmapBytes(for: part.size) + Self.heldBytes(header, request)
     }
 
     public func cost(
@@ -58,6 +59,7 @@ public struct WebPDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
         let part = Self.part(header, request)
+        if part != nil { _ = try Self.heldBytes(header, request) }
         let size = part?.size ?? Self.size(header, atLeast: least)
         var builder = try BitmapBuilder(size: size, limits: request.limits)
         let bytesPerRow = builder.bytesPerRow
@@ -79,6 +81,13 @@ public struct WebPDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
         var picture = StoredImage(bitmap: builder.freeze(), isOpaque: isOpaque)
         picture.part = part
         return picture
+    }
+
+    /// What the codec itself holds of a picture of which it decodes a part.
+    private static func heldBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
+        if header.needsAllPixels { return try request.limits.bitmapBytes(for: header.size) }
+        // Alpha is a plane of its own.
+        return header.hasAlpha == false ? 0 : try request.limits.bitmapBytes(for: header.size) / 4
     }
 
     /// The part of a still picture that the codec decodes, which begins at even coordinates; nil for all. It is larger

@@ -16,7 +16,7 @@ extension WebPDecoder: PreviewDecoding {
 
     public func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         // The codec holds a lossless picture in memory twice. Sides are at most 16,384, so this can't overflow.
-        try workingBytes(header, request) * (header.needsAllPixels ? 3 : 2)
+        try request.limits.bitmapBytes(for: Self.size(header, request)) * (header.needsAllPixels ? 3 : 2)
     }
 
     public func previewReader(

@@ -293,7 +293,7 @@ public actor DiskStore {
         guard tailBytes <= EntryFile.tailByteLimit else {
             return refuse(name, "\(tailBytes) bytes of key and metadata, more than \(EntryFile.tailByteLimit)")
         }
-        guard waiting == 0 || waiting <= settings.stagedByteLimit - body.heldBytes else {
+        guard waiting == 0 || waiting <= settings.stagedByteLimit - body.stagedBytes else {
             return refuse(name, "\(waiting) bytes wait to be written already")
         }
         staged.insert(body, encoded, for: key, expires: expires, tags: metadata.hashes)

@@ -58,7 +58,11 @@ extension DiskWork {
         /// Whether its file can get its name.
         var isReady: Bool { file != nil && outcome.needed == nil && outcome.failure == nil }
 
-        mutating func startOver() { (file, isRenamed, outcome) = (nil, false, WriteOutcome()) }
+        mutating func startOver() {
+            // A body that couldn't be read isn't tried again.
+            let failure = body == nil ? outcome.failure : nil
+            (file, isRenamed, outcome) = (nil, false, WriteOutcome(failure: failure))
+        }
 
         /// Returns the body, because there will be another attempt.
         func putBack() { if let body { writing.pending.putBack(body) } }

@@ -32,8 +32,8 @@ struct StagedBodies: Sendable {
         bodies[key.name] = StagedBody(
             write: StagedWrite(key: key, number: lastNumber), content: body, encodedMetadata: encodedMetadata,
             expires: expires, tags: tags, pending: Handover(body))
-        held[lastNumber] = body.heldBytes
-        heldBytes += body.heldBytes
+        held[lastNumber] = body.stagedBytes
+        heldBytes += body.stagedBytes
     }
 
     mutating func remove(_ name: EntryName) {

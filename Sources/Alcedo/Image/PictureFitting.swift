@@ -74,6 +74,11 @@ struct PictureFitting: Sendable {
         // It may have been scaled while it was decoded.
         if part == region, stored.size == storedSize { return stored }
         let place = (x: region.x - (part?.x ?? 0), y: region.y - (part?.y ?? 0))
+        let covered = PixelSize(
+            width: stored.size.width.multiplied(by: reduction), height: stored.size.height.multiplied(by: reduction))
+        guard place.x >= 0, place.y >= 0, place.x + region.size.width <= covered.width,
+            place.y + region.size.height <= covered.height
+        else { throw .unsupportedConfiguration("a decoder that leaves out pixels of the region") }
         let columns = place.x / reduction..<(place.x + region.size.width + reduction - 1) / reduction
         let rows = place.y / reduction..<(place.y + region.size.height + reduction - 1) / reduction
         let cut = try stored.part(PixelRectangle(columns, rows))

@@ -61,7 +61,7 @@ public struct ImageResponses: AsyncSequence, Sendable {
         }
 
         private mutating func loaded(_ policy: CacheReadPolicy) async throws(ImageLoaderError) -> ImageResponse {
-            guard let url = request.lowResolution, policy != .cachedOnly else {
+            guard let url = request.lowResolution, request.region == nil, policy != .cachedOnly else {
                 return try await loader.response(for: request)
             }
             let full = OwnedLoad(loader.imageTask(for: request))

@@ -25,9 +25,10 @@ package final class BodyFile: Sendable {
     }
 
     // The system then frees the file's blocks, which may take a while.
-    deinit { Self.closing.submit { [files, descriptor, directory] in files.close(descriptor, directory) } }
+    deinit { Self.threads.submit { [files, descriptor, directory] in files.close(descriptor, directory) } }
 
-    private static let closing = WorkerThreads("bodies", count: 1)
+    /// For what takes long with such files.
+    static let threads = WorkerThreads("bodies", count: 1)
 
     package var count: Int { state.withLock { $0.count } }
 
@@ -36,7 +37,13 @@ package final class BodyFile: Sendable {
         guard let start = bytes.baseAddress else { return }
         let data = Data(
             bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count, deallocator: .none)
-        try files.write([data], to: descriptor, directory)
+        do throws(FileError) {
+            try files.write([data], to: descriptor, directory)
+        } catch {
+            // Nothing may follow what was written of them.
+            try files.truncate(descriptor, to: count, directory)
+            throw error
+        }
         state.withLock { $0.count += bytes.count }
     }
 
@@ -68,7 +75,11 @@ package final class BodyFile: Sendable {
             }
             return true
         }
-        return isMapped ? false : try link()
+        if isMapped { return false }
+        var isNamed = false
+        defer { if !isNamed { state.withLock { $0.hasName = false } } }
+        isNamed = try link()
+        return isNamed
     }
 }
 

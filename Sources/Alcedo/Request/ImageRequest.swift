@@ -157,7 +157,8 @@ extension ImageRequest {
     /// gives while the image is being loaded; other functions ignore it.
     ///
     /// It is requested when the download of the image begins, with the same options. If it fails, or takes longer than
-    /// the image, it is left out. Credentials and the fields of ``RedirectPolicy`` are not sent to another origin.
+    /// the image, it is left out, and so it is for a ``region``, which is measured in the pixels of the image.
+    /// Credentials and the fields of ``RedirectPolicy`` are not sent to another origin.
     /// Default: nil.
     public var lowResolution: URL? {
         get { box?.values.lowResolution }

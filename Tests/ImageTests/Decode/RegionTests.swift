@@ -90,6 +90,32 @@ import Testing
         }
     }
 
+    /// An icon has no orientation, even if a picture in it claims one.
+    @Test(arguments: Orientation.allCases) func partOfIcon_isMeasuredAsStored(_ orientation: Orientation) throws {
+        let png = try PNGEncoder().encode(try #require(Self.picture).part(.init(x: 0, y: 0, width: 100, height: 60)))
+        let exif = EXIFFixture(orientation: UInt16(orientation.rawValue)).bytes
+        let turned = png.prefix(33) + PNGFixture.chunk("eXIf", exif) + png.dropFirst(33)
+        let entry: [UInt8] = [100, 60, 0, 0, 1, 0, 32, 0] + PNGFixture.long(turned.count).reversed() + [22, 0, 0, 0]
+        let icon = Data([0, 0, 1, 0, 1, 0] + entry + turned)
+        let whole = try decode(icon, nil)
+        #expect(whole.size == PixelSize(width: 100, height: 60))
+        for part in Self.parts where part.x < 100 && part.y < 60 {
+            let shown = try #require(part.clipped(to: whole.size))
+            let image = try decode(icon, DecodeTarget(part.size, region: part))
+            #expect(image.bitmap == (try whole.bitmap.part(shown)), "\(part)")
+        }
+    }
+
+    @Test func largePictureOfWebP_isLimitedAsAWhole() throws {
+        let file = try WebPEncoder(.lossless).encode(try #require(Self.picture))
+        let part = PixelRectangle(x: 0, y: 0, width: 9, height: 9)
+        var request = DecodeRequest(target: DecodeTarget(part.size, region: part))
+        request.limits.bitmapBytes = 203 * 151 * 4 - 1
+        let error = ImageLoaderError.limitExceeded(
+            .bitmapBytes, value: 203 * 151 * 4, allowed: request.limits.bitmapBytes)
+        #expect(throws: error) { try ImageDecoders.builtIn.decode(file, request) }
+    }
+
     @Test func partBeyondTheSides_isCut_andOneOutside_isRefused() throws {
         let file = try PNGEncoder().encode(try #require(Self.picture))
         let part = PixelRectangle(x: 190, y: 140, width: .max, height: 500)

@@ -124,6 +124,8 @@ extension DownloadCoordinator {
     /// The bytes of an attempt that failed are stored only as a partial body, if they can be continued. Nothing else
     /// may hold them.
     private func release(_ download: DownloadState, _ sink: ResponseSink, keepsPart: Bool) {
+        // A file of the body may be continued, by nobody else.
+        sink.abandon()
         download.control.advance { $0.releaseBody() }
         sink.share?.release()
         guard keepsPart, isCurrent(download), let partial = sink.partial(now: time.secondsSince1970()) else { return }

@@ -100,8 +100,14 @@ extension DownloadCoordinator {
         if download.isConfirmation { download = try await self.download(request.unconditional) }
         // Nothing is decoded here, so the bytes no longer count as undecoded.
         download.share?.release()
+        let content = download.content
+        let data =
+            if let data = content.data { data } else {
+                try await BodyFile.threads.run { Result { () throws(ImageLoaderError) in try content.readWhole() } }
+                    .get()
+            }
         return DataResponse(
-            data: download.body, head: download.head, source: .network, freshness: download.freshness, staleReason: nil)
+            data: data, head: download.head, source: .network, freshness: download.freshness, staleReason: nil)
     }
 
     /// Whether a download of `request` is running or queued, or a loader looks for its bytes on disk.

@@ -105,7 +105,7 @@ final class DownloadState {
         let kept = mayResume ? sink?.partial(now: now)?.body.heldBytes : nil
         return .init(
             bytes: bytes, pausedTime: sink?.share?.pausedTime ?? .zero,
-            keepsBytes: bytes == 0 || kept.map { $0 <= limit } ?? false,
+            keepsBytes: bytes == 0 || kept.map { limit > 0 && $0 <= limit } ?? false,
             isRepeatable: !hasBody && data.method.isIdempotent)
     }
 

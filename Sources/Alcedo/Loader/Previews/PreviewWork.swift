@@ -100,6 +100,7 @@ final class PreviewWork: Sendable {
             throw .unsupportedConfiguration("a decoder without previews")
         }
         guard let header = try self.header(head, by: decoder) else { return nil }
+        try request.checkRegion(header)
         let bytes = try decoder.previewBytes(header, request)
         guard let memory = room.take(bytes) else { throw .limitExceeded(.bitmapBytes, value: bytes, allowed: 0) }
         return Reading(

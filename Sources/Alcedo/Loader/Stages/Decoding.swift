@@ -9,9 +9,13 @@ extension LoadPath {
         of body: ResourceBody, _ load: Load, isMade: Bool = false
     ) async throws(ImageLoaderError) -> LoadedImage? {
         guard let content = body.content else { return nil }
+        guard let data = await bytes(of: content) else {
+            body.share?.release()
+            return nil
+        }
         do throws(ImageLoaderError) {
             let variant = isMade ? ImageVariant() : load.key.variant
-            var (image, timings) = try await decoded(bytes(of: content), body.share, load, as: variant)
+            var (image, timings) = try await decoded(data, body.share, load, as: variant)
             if let details = body.details?.reencoded {
                 let wanted = load.key.variant
                 image = image.restored(
@@ -27,12 +31,16 @@ extension LoadPath {
         }
     }
 
-    /// The bytes of a body, which are read if they were stored meanwhile.
-    func bytes(of content: Body) async throws(ImageLoaderError) -> Data {
+    /// The bytes of a body, which are read if they were stored meanwhile; nil if that fails.
+    func bytes(of content: Body) async -> Data? {
         if let data = content.data { return data }
-        return try await decoding.workers.run {
-            Result { () throws(ImageLoaderError) in try content.readWhole() }
-        }.get()
+        let read = await decoding.workers.run { Result { () throws(FileError) in try content.read() } }
+        switch read {
+        case .success(let data): return data
+        case .failure(let error):
+            report?(.cacheFailed(CacheFailure(.read, error)))
+            return nil
+        }
     }
 
     /// Remembers that bytes can't be decoded. Throws the error unless a download may repair it.

@@ -32,10 +32,21 @@ extension LoadPath {
         to request: ImageRequest, _ control: LoadControl, _ readsBody: Bool
     ) async throws(ImageLoaderError) -> DataResponse {
         try request.validate()
-        let body = try await body(for: request, control, readsBody)
+        var body = try await body(for: request, control, readsBody)
+        var data = await bytes(of: body)
+        if data == nil {
+            // They can't be read any more.
+            body = try await handedOut(request.unconditional.retryingFailed, control, readsBody)
+            data = await bytes(of: body)
+        }
         if body.staleReason == .whileRevalidating { revalidateBehind(request) }
-        let data = if let content = body.content { try await bytes(of: content) } else { Data() }
+        guard let data else { throw .sourceUnreadable(request) }
         return DataResponse(data, of: body, for: request, at: time.secondsSince1970())
+    }
+
+    /// None for a body without bytes; nil if they can't be read.
+    private func bytes(of body: ResourceBody) async -> Data? {
+        if let content = body.content { await bytes(of: content) } else { Data() }
     }
 
     private func body(
@@ -87,6 +98,12 @@ extension ImageRequest {
         var request = self
         request.retriesFailed = true
         return request
+    }
+}
+
+extension ImageLoaderError {
+    fileprivate static func sourceUnreadable(_ request: ImageRequest) -> ImageLoaderError {
+        .fileUnreadable(path: request.url?.absoluteString ?? "", reason: "the bytes that were received")
     }
 }
 

@@ -29,7 +29,7 @@ struct alcedo_jpeg {
     uint32_t top;
     uint32_t width;
     uint32_t bottom;
-    // A decoded row, of which only a part is wanted.
+    // A decoded row. Only a part of it is wanted.
     uint8_t *row;
 };
 
@@ -72,7 +72,7 @@ static int has_all_scans(const struct jpeg_decompress_struct *info) {
     return 1;
 }
 
-// How far beyond its sides a part is decoded: chroma is interpolated from its neighbours.
+// The columns that are decoded beyond the sides of a part: chroma is interpolated from its neighbours.
 enum { margin = 16 };
 
 // Lets libjpeg leave out the columns beside the part, as far as it can.
@@ -200,7 +200,7 @@ alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_mess
     }
     read_rows(decode, pixels);
     if (info->output_scanline < decode->bottom) return alcedo_more;
-    // What comes below isn't read.
+    // Rows below it aren't read.
     if (decode->is_part) return alcedo_done;
     if (info->buffered_image) jpeg_finish_output(info);
     // Continues reading to the end marker, so that another scan is detected.

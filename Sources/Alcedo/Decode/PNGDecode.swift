@@ -84,7 +84,7 @@ struct PNGDecode: ~Copyable {
                 }
             }
         }
-        // What comes below the part isn't read.
+        // Rows below the part aren't read.
         if part.rows.upperBound == size.height { try finish() }
     }
 

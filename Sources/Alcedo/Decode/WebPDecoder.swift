@@ -83,7 +83,7 @@ public struct WebPDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
         return picture
     }
 
-    /// What the codec itself holds of a picture of which it decodes a part.
+    /// The bytes that the codec holds itself while it decodes a part of a picture.
     private static func heldBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         if header.needsAllPixels { return try request.limits.bitmapBytes(for: header.size) }
         // Alpha is a plane of its own.

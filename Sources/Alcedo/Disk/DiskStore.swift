@@ -117,7 +117,7 @@ public actor DiskStore {
             || removals.permits(ticket, EntryName.digest(ofSource: resource.text.splitUserInfo.text))
     }
 
-    /// Where bodies of more than that many bytes are received, which may become entries.
+    /// The place for bodies of more than that many bytes, which may become entries.
     package nonisolated func bodyPlace(above memoryLimit: Int) -> BodyPlace {
         BodyPlace(work.directory.temporary, work.files, above: memoryLimit)
     }

@@ -56,7 +56,7 @@ struct StagedBody: Sendable {
     /// When the body expires, in seconds since 1970.
     let expires: Int64?
     let tags: [UInt64]
-    /// Taken by the writer, or by nobody once the body isn't wanted on disk any more: a delayed writer then holds none.
+    /// Empty once the writer has taken the body, or the body isn't wanted on disk any more.
     let pending: Handover<Body>
 
     var key: DiskKey { write.key }

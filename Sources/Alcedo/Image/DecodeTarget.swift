@@ -8,8 +8,7 @@ public struct DecodeTarget: Sendable, Hashable {
     public var allowsUpscaling: Bool
     /// The part that ``ContentMode/crop`` keeps. Default: ``CropAnchor/center``.
     public var anchor: CropAnchor
-    /// The part of the upright image that is scaled, of which pixels outside the image are left out. Default: nil, the
-    /// whole image.
+    /// The part of the upright image that is scaled, without pixels outside the image. Default: nil, the whole image.
     ///
     /// A part that lies outside the image is ``ImageLoaderError/unsupportedConfiguration(_:)``.
     public var region: PixelRectangle?

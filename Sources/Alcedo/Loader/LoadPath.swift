@@ -10,7 +10,7 @@ final class LoadPath: Sendable {
     let downloads: DownloadCoordinator
     let decoding: DecodeGate
     let previews: PreviewMakers
-    /// Where large bodies are received.
+    /// The place for large bodies.
     let bodies: BodyPlace
     let flights = ImageFlights()
     /// How often all loads were cancelled.

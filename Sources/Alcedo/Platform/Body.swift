@@ -17,10 +17,10 @@ package enum Body: Sendable, Equatable {
     /// The number of bytes that it holds in memory.
     package var heldBytes: Int { if case .memory(let data) = self { data.count } else { 0 } }
 
-    /// What it counts for while it waits to be written: a file as two megabytes, since it is open.
+    /// The bytes that it counts for while it waits to be written. A file counts as two megabytes, since it is open.
     package var stagedBytes: Int { if case .file = self { 2 << 20 } else { heldBytes } }
 
-    /// The bytes, mapped if they are in a file. Nil if that file can be found by others, who might cut it.
+    /// The bytes, mapped if they are in a file. Nil once that file has a name: then others could cut it.
     package var data: Data? {
         switch self {
         case .memory(let data): data

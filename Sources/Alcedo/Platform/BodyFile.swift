@@ -4,7 +4,7 @@ import Synchronization
 /// A file without a name, into which a body is received. It goes away with its last reference.
 ///
 /// The disk cache can give it a name, which makes it an entry without a copy of its bytes. As long as it has none,
-/// nobody else can make it shorter, so its bytes can be mapped.
+/// no other program can make it shorter, so its bytes can be mapped.
 package final class BodyFile: Sendable {
     private struct State {
         var count = 0
@@ -66,7 +66,7 @@ package final class BodyFile: Sendable {
         return mapping?.data
     }
 
-    /// Calls `link` to give the file a name, if nobody has its bytes mapped. Returns whether the file got one.
+    /// Calls `link` to give the file a name, unless its bytes are mapped. Returns whether the file got one.
     func name(_ link: () throws(FileError) -> Bool) throws(FileError) -> Bool {
         let isMapped = state.withLock { state in
             if state.mapping == nil, !state.hasName {
@@ -83,7 +83,7 @@ package final class BodyFile: Sendable {
     }
 }
 
-/// Where large bodies are put.
+/// A directory for large bodies.
 package final class BodyPlace: Sendable {
     private let directory: String
     private let files: FileSystem

@@ -66,7 +66,7 @@ extension FileSystem {
         return hasName ? named : nil
     }
 
-    /// Opens a new file without a name for reading and appending. Nobody but this program can open it.
+    /// Opens a new file without a name for reading and appending. Only this program can open it.
     func openUnnamed(in directory: String) throws(FileError) -> Int32 {
         try check(.open, directory) { openUnnamedFile(directory) }
     }

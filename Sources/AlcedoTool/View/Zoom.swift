@@ -2,7 +2,7 @@ import Alcedo
 
 /// The part of a picture that is shown when it is enlarged.
 struct Zoom: Equatable {
-    /// How often the sides of the part were halved.
+    /// The number of times that the sides of the part were halved.
     private(set) var steps = 0
     /// The middle of the part, as fractions of the picture's sides.
     private var (x, y) = (0.5, 0.5)

@@ -34,7 +34,7 @@ struct JPEGXLBits {
 
     mutating func flag() -> Bool { bits(1) == 1 }
 
-    /// A number in one of four forms, each of which has some bits and an offset.
+    /// A number in one of four forms. Each form has some bits and an offset.
     mutating func number(
         _ first: (bits: Int, offset: Int), _ second: (bits: Int, offset: Int), _ third: (bits: Int, offset: Int),
         _ fourth: (bits: Int, offset: Int)
@@ -48,7 +48,7 @@ struct JPEGXLBits {
         [first, second, third, fourth][bits(2)]
     }
 
-    /// A number of up to 64 bits, of which those above the 62nd are left out.
+    /// A number of up to 64 bits. Bits above the 62nd are left out.
     mutating func longNumber() -> Int {
         switch bits(2) {
         case 0: return 0

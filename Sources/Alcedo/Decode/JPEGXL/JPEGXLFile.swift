@@ -81,7 +81,7 @@ final class JPEGXLFile {
             ? PixelSize(width: Int(info.preview.xsize), height: Int(info.preview.ysize)) : nil
     }
 
-    /// How long each frame is shown.
+    /// The duration of each frame.
     var delays: [Duration] {
         let ticks = Double(max(1, info.animation.tps_numerator)) / Double(max(1, info.animation.tps_denominator))
         return frames.durations.map { .microseconds(Int(min(Double($0) / ticks, 1e6) * 1e6 + 0.5)) }

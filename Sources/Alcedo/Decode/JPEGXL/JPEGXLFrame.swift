@@ -1,7 +1,7 @@
 #if os(Linux) && JPEGXL
 /// The head of one frame (ISO/IEC 18181-1, annexes F.2 and F.3): what it takes to decode it, and where it ends.
 struct JPEGXLFrame {
-    /// What the head of a picture says, on which those of its frames depend.
+    /// The parts of a picture's head that the heads of its frames depend on.
     struct Picture {
         let size: PixelSize
         let isXYB: Bool
@@ -173,7 +173,7 @@ struct JPEGXLFrame {
 }
 
 extension Int {
-    /// Into how many pieces of a length this can be divided, the last of which may be shorter; several times.
+    /// The number of pieces of a length, rounded up, after dividing several times.
     fileprivate func pieces(_ length: Int, _ times: Int = 1) -> Int {
         (0..<times).reduce(self) { rest, _ in (rest + length - 1) / length }
     }

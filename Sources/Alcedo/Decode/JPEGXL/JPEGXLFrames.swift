@@ -4,7 +4,7 @@ import Foundation
 /// All frames of a codestream, found by their heads before the codec sees them: the codec ends the process when memory
 /// runs out, and a frame may claim to be larger than the picture.
 struct JPEGXLFrames {
-    /// How long each frame is shown that the file shows, in units of the file.
+    /// The durations of the frames that the file shows, in units of the file.
     private(set) var durations: [Int] = []
     /// Whether the last frame ends within the codestream.
     private(set) var isWhole = false

@@ -34,7 +34,7 @@ final class TIFFFile {
 
     // MARK: Pixels
 
-    /// Reads rows of a plane, from the top, each of which takes `bytesPerRow` bytes.
+    /// Reads rows of a plane, from the top. Each row takes `bytesPerRow` bytes.
     func read(
         _ rows: Range<Int>, plane: Int, into samples: UnsafeMutableRawBufferPointer, bytesPerRow: Int
     ) throws(ImageLoaderError) {

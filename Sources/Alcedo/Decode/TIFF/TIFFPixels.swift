@@ -100,7 +100,7 @@ struct TIFFPixels {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Up to 16 bits, the highest of which come first.
+    /// Up to 16 bits, the highest first.
     fileprivate func bits(at start: Int, count: Int) -> Int {
         var (value, place) = (0, start)
         let end = start + count

@@ -29,7 +29,7 @@ struct ArrivingBody: Sendable {
 
     var count: Int { body.count }
 
-    /// Why the body is in memory though it is large. Returned once.
+    /// The reason why a large body is in memory. Returned once.
     mutating func takeFailure() -> FileError? { failure.take() }
 
     /// Takes the next bytes. If their file can't be written, all are in memory from then on.
@@ -61,7 +61,7 @@ struct ArrivingBody: Sendable {
             do throws(FileError) {
                 return try file.read(from: start, to: end)
             } catch {
-                // Whoever watches a body arrive sees no more of it.
+                // The preview ends here; the body goes on.
                 return Data()
             }
         }

@@ -124,7 +124,7 @@ extension DownloadCoordinator {
     /// The bytes of an attempt that failed are stored only as a partial body, if they can be continued. Nothing else
     /// may hold them.
     private func release(_ download: DownloadState, _ sink: ResponseSink, keepsPart: Bool) {
-        // A file of the body may be continued, by nobody else.
+        // Only the next attempt may continue the body's file.
         sink.abandon()
         download.control.advance { $0.releaseBody() }
         sink.share?.release()

@@ -29,7 +29,7 @@ public actor DownloadCoordinator {
     nonisolated var bodyBudget: BodyBudget { settings.bodyBudget }
     private let memory: ProcessMemory
 
-    /// Where large bodies are received unless the caller has another place.
+    /// The place for large bodies of callers that have no other.
     nonisolated let bodies: BodyPlace
     nonisolated let flights = ResourceFlights()
     nonisolated let removals = Removals<ResourceKey>()

@@ -11,7 +11,7 @@ final class DownloadState {
     let key: ResourceKey
     /// When the flight began. If it began before a removal, nothing of it is stored for other callers.
     let begun: Download.Ticket
-    /// Where a large body is put.
+    /// The place for a large body.
     let place: BodyPlace
     private var extras: Extras?
     /// Ended with true when the download gets the slot that it waits for, and with false when it is cancelled first.

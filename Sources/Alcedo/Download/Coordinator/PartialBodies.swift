@@ -10,7 +10,7 @@ package struct PartialBodies<Key: Hashable & Sendable>: Sendable {
 
     let byteLimit: Int
     let countLimit: Int
-    /// The maximum number of parts in files, each of which is open.
+    /// The maximum number of parts in files, which are open.
     static var fileLimit: Int { 8 }
     /// The total size of the bodies in memory in bytes, without their heads.
     package private(set) var byteCount = 0

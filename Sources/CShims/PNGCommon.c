@@ -49,8 +49,8 @@ void alcedo_png_start(
         if (is_little_endian()) png_set_swap(png);
     } else {
         png_set_expand(png);
-        // The high byte, not the nearest value, as in browsers.
-        png_set_strip_16(png);
+        // To the nearest value.
+        png_set_scale_16(png);
     }
     png_set_gray_to_rgb(png);
     png_set_add_alpha(png, head->is_deep ? 0xFFFF : 0xFF, PNG_FILLER_AFTER);

@@ -36,9 +36,9 @@ public struct BMPDecoder: StoredImageDecoding, EstimatedDecoding {
     public func cost(
         _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodeCost {
-        let streamed = Self.streamedSize(header, PictureFitting(header, request).wholeSize, request)
+        let streamed = Self.streamedPart(header, PictureFitting(header, request).wholeSize, request)
         return DecodeCost(
-            workingBytes: try request.limits.bitmapBytes(for: streamed ?? header.size),
+            workingBytes: try request.limits.bitmapBytes(for: streamed?.size ?? header.size),
             time: CodecSpeed.bmp.time(header, byteCount: byteCount, request))
     }
 
@@ -49,7 +49,7 @@ public struct BMPDecoder: StoredImageDecoding, EstimatedDecoding {
         var picture =
             try bitmap.coding == .runs
             ? runs(data, bitmap, request)
-            : rows(data, bitmap, streamed: Self.streamedSize(header, least, request), request)
+            : rows(data, bitmap, Self.streamedPart(header, least, request), request)
         picture.profile = Self.profile(of: data, bitmap)
         return picture
     }
@@ -71,36 +71,38 @@ public struct BMPDecoder: StoredImageDecoding, EstimatedDecoding {
     }
 
     private func rows(
-        _ data: Data, _ bitmap: BMPHeader, streamed: PixelSize?, _ request: DecodeRequest
+        _ data: Data, _ bitmap: BMPHeader, _ streamed: (region: PixelRectangle, size: PixelSize)?,
+        _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
         let rows = BMPRows(bitmap, of: data.span)
         let isComplete = rows.available.count == bitmap.size.height
         guard isComplete || request.damaged == .showWhatIsThere && !rows.available.isEmpty else {
             throw .corruptImage(.bmp, reason: "ends too early")
         }
-        let size = streamed ?? bitmap.size
+        let size = streamed?.size ?? bitmap.size
         var builder = try BitmapBuilder(size: size, limits: request.limits)
         let bytesPerRow = builder.bytesPerRow
         try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
             if let streamed {
-                try rows.readAll(of: data, bitmap.size, scaledTo: streamed, into: pixels, request.cancellation)
+                try rows.read(
+                    streamed.region, of: data, bitmap.size.width, scaledTo: streamed.size, into: pixels,
+                    request.cancellation)
             } else {
                 try rows.readAll(of: data, into: pixels, bytesPerRow: bytesPerRow, request.cancellation)
             }
         }
         var picture = StoredImage(bitmap: builder.freeze(), isOpaque: rows.isOpaque && isComplete)
+        picture.part = streamed?.region
         picture.isComplete = isComplete
         return picture
     }
 
-    /// The size that rows are scaled to as they are read; nil when the decode needs all of them.
-    private static func streamedSize(
+    /// What is kept of the pixels while rows are read; nil when the decode needs all of them.
+    private static func streamedPart(
         _ header: ImageHeader, _ least: PixelSize?, _ request: DecodeRequest
-    ) -> PixelSize? {
-        guard let least, !header.needsAllPixels, request.damaged == .refuse, least != header.size,
-            least.width <= header.size.width, least.height <= header.size.height
-        else { return nil }
-        return least
+    ) -> (region: PixelRectangle, size: PixelSize)? {
+        if header.needsAllPixels || request.damaged == .showWhatIsThere { return nil }
+        return PictureFitting(header, request).streamedPart(of: header.size, atLeast: least)
     }
 
     private static func profile(of data: Data, _ bitmap: BMPHeader) -> Data? {

@@ -15,20 +15,23 @@ extension BMPRows {
         }
     }
 
-    /// Reads all rows, which must be available, and scales them down.
-    func readAll(
-        of data: Data, _ size: PixelSize, scaledTo target: PixelSize, into pixels: UnsafeMutableRawBufferPointer,
-        _ cancellation: DecodeCancellation
+    /// Reads a part of the rows, which must be available, and scales it down.
+    ///
+    /// - Parameter width: that of a row.
+    func read(
+        _ part: PixelRectangle, of data: Data, _ width: Int, scaledTo target: PixelSize,
+        into pixels: UnsafeMutableRawBufferPointer, _ cancellation: DecodeCancellation
     ) throws(ImageLoaderError) {
         let bytes = data.bytes
-        var scaler = RowScaler(from: size, to: target)
-        var row = [UInt8](repeating: 0, count: size.width * 4)
+        var scaler = RowScaler(from: part.size, to: target)
+        var row = [UInt8](repeating: 0, count: width * 4)
         try bytes.withUnsafeBytes { (bytes) throws(ImageLoaderError) in
-            for y in 0..<size.height {
+            for y in part.rows {
                 if y % Self.band == 0 { try cancellation.check() }
                 row.withUnsafeMutableBytes { row in
                     read(y, of: bytes, into: row)
-                    scaler.add(UnsafeRawBufferPointer(row), to: pixels)
+                    let columns = row[part.x * 4..<part.columns.upperBound * 4]
+                    scaler.add(UnsafeRawBufferPointer(rebasing: columns), to: pixels)
                 }
             }
         }

@@ -3,7 +3,7 @@ public import Foundation
 
 /// Reads PNG with the system's libpng: all colour types and depths, interlaced or not, and animations (APNG).
 ///
-/// Samples of 16 bits are reduced to their high byte. Colours aren't converted: a colour profile is handed on with the
+/// Samples of 16 bits are rounded to 8. Colours aren't converted: a colour profile is handed on with the
 /// image. Without one, a profile is made of the chunks cICP, or gAMA and cHRM, if they describe other colours than
 /// sRGB, which requires the trait `ColorProfiles`. cICP also takes precedence over a profile, and sRGB over gAMA and
 /// cHRM (PNG third edition, section 4.3).
@@ -38,7 +38,8 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
 
     func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         let fitting = PictureFitting(header, request)
-        let part = header.frameCount == 1 ? Self.streamedPart(header, fitting.wholeSize, fitting) : nil
+        let isWhole = header.frameCount != 1 || header.isInterlaced
+        let part = isWhole ? nil : fitting.streamedPart(of: header.size, atLeast: fitting.wholeSize)
         return try request.limits.bitmapBytes(for: part?.size ?? header.size)
     }
 
@@ -111,7 +112,8 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
         _ data: Data, _ header: ImageHeader, _ least: PixelSize?, _ request: DecodeRequest,
         _ toneMapping: ToneMapping?, isCgBI: Bool
     ) throws(ImageLoaderError) -> StoredImage {
-        let part = Self.streamedPart(header, least, PictureFitting(header, request))
+        let fitting = PictureFitting(header, request)
+        let part = header.isInterlaced ? nil : fitting.streamedPart(of: header.size, atLeast: least)
         let size = part?.size ?? header.size
         var builder = try BitmapBuilder(unwritten: size, limits: request.limits)
         let file = isCgBI ? data.withoutCgBI : data
@@ -132,19 +134,6 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
         var picture = StoredImage(bitmap: builder.freeze(), isOpaque: !hasAlpha)
         picture.part = part?.region
         return picture
-    }
-
-    /// The part of the pixels that is kept as rows are decoded, and the size that it is scaled to; nil when the decode
-    /// needs all rows at once.
-    private static func streamedPart(
-        _ header: ImageHeader, _ least: PixelSize?, _ fitting: PictureFitting
-    ) -> (region: PixelRectangle, size: PixelSize)? {
-        if header.isInterlaced { return nil }
-        let region = fitting.region ?? PixelRectangle(x: 0, y: 0, size: header.size)
-        guard let size = fitting.region == nil ? least : fitting.storedSize, size.width <= region.size.width,
-            size.height <= region.size.height
-        else { return fitting.region.map { ($0, $0.size) } }
-        return size == header.size ? nil : (region, size)
     }
 }
 #endif

@@ -25,6 +25,20 @@ struct PictureFitting: Sendable {
     /// The size that all stored pixels may be scaled to while they are decoded; nil keeps theirs, for a region.
     var wholeSize: PixelSize? { region == nil ? storedSize : nil }
 
+    /// The part of the pixels that is kept while rows are decoded from the top, and the size that it is scaled to; nil
+    /// if all pixels are kept.
+    ///
+    /// - Parameter least: the size that all pixels may be scaled to, nil to keep theirs.
+    func streamedPart(
+        of whole: PixelSize, atLeast least: PixelSize?
+    ) -> (region: PixelRectangle, size: PixelSize)? {
+        let kept = region ?? PixelRectangle(x: 0, y: 0, size: whole)
+        guard let size = region == nil ? least : storedSize, size.width <= kept.size.width,
+            size.height <= kept.size.height
+        else { return region.map { ($0, $0.size) } }
+        return size == whole ? nil : (kept, size)
+    }
+
     /// Width and height of the picture as handed out.
     var size: PixelSize { plan?.part ?? original }
 

@@ -118,8 +118,8 @@ extension GeneratedFile {
             return (file.data, [try Pictures.make(2, 1) { x, _ in x == 0 ? .zero : [4, 5, 6, 255] }])
         },
         ok(.png, "16 bits of grey and alpha") {
-            let file = PNGFixture(width: 1, height: 1, depth: 16, colorType: 4, rows: [0, 0x7F, 0xFF, 0xFF, 0])
-            return (file.data, [try Pictures.plain(1, 1, [0x7F, 0x7F, 0x7F, 0xFF])])
+            let file = PNGFixture(width: 1, height: 1, depth: 16, colorType: 4, rows: [0, 0x12, 0xF0, 0xFF, 0xFF])
+            return (file.data, [try Pictures.plain(1, 1, [0x13, 0x13, 0x13, 0xFF])])
         },
         ok(.png, "interlaced") {
             // Of 2 × 2 pixels the first, the sixth and the seventh pass have some.

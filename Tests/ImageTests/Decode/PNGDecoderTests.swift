@@ -24,9 +24,9 @@ struct PNGDecoderTests {
         #expect(bitmap[1, 0] == [0, 0, 0, 0])
     }
 
-    @Test func takesHighByteOfDeepSamples() throws {
-        let file = PNGFixture(width: 1, height: 1, depth: 16, colorType: 4, rows: [0, 0x7F, 0xFF, 0xFF, 0x00])
-        #expect(try decoder.decode(file.data, limits: DecodeLimits()).bitmap[0, 0] == [0x7F, 0x7F, 0x7F, 0xFF])
+    @Test func roundsDeepSamples() throws {
+        let file = PNGFixture(width: 1, height: 1, depth: 16, colorType: 4, rows: [0, 0x12, 0xF0, 0xFF, 0x90])
+        #expect(try decoder.decode(file.data, limits: DecodeLimits()).bitmap[0, 0] == [0x13, 0x13, 0x13, 0xFF])
     }
 
     @Test func paletteHintDoesNotCancelTransparentColour() throws {

@@ -26,6 +26,8 @@ import Testing
         ("lossless WebP", { try WebPEncoder(.lossless).encode($0) }),
         ("GIF", { try GIFEncoder().encode($0) }),
         ("AVIF", { try AVIFEncoder().encode($0) }),
+        ("BMP", { $0.bmp(topDown: false) }),
+        ("BMP from the top", { $0.bmp(topDown: true) }),
         ("interlaced PNG", { _ in PNGFixture.interlaced(203, 151).data }),
     ]
 
@@ -158,6 +160,16 @@ import Testing
 }
 
 extension Bitmap {
+    fileprivate func bmp(topDown: Bool) -> Data {
+        let rows = (0..<size.height).map { y in
+            (0..<size.width).map { x in
+                let pixel = SIMD4<UInt32>(truncatingIfNeeded: self[x, y])
+                return pixel.x << 16 | pixel.y << 8 | pixel.z
+            }
+        }
+        return BMPFixture.of(rows, bits: 24, topDown: topDown).data
+    }
+
     fileprivate var grey: Bitmap {
         get throws { try mapped { [$0.x, $0.x, $0.x, 255] } }
     }

@@ -216,6 +216,55 @@ import Testing
         #expect(try scaled.bitmap == whole.bitmap.scaled(to: target, from: nil, dividedBy: 1, limits: DecodeLimits()))
     }
 
+    /// Strips of 8 rows, or tiles of 32 × 16, with their padding.
+    private func pages() throws -> [(name: String, file: File)] {
+        let bitmap = try Pictures.noise(90, 70, seed: 4)
+        func chunk(_ x: Int, _ y: Int, _ width: Int, _ height: Int, _ channels: [Int]) -> [UInt8] {
+            (0..<width * height).flatMap { place in
+                let (x, y) = (min(x + place % width, 89), min(y + place / width, 69))
+                return channels.map { bitmap[x, y][$0] }
+            }
+        }
+        let strips = stride(from: 0, to: 70, by: 8).map { chunk(0, $0, 90, min(8, 70 - $0), [0, 1, 2]) }
+        func tiles(_ channels: [Int]) -> [[UInt8]] {
+            stride(from: 0, to: 70, by: 16).flatMap { y in
+                stride(from: 0, to: 90, by: 32).map { chunk($0, y, 32, 16, channels) }
+            }
+        }
+        var lab = File(width: 90, height: 70, colors: .lab, chunks: strips, rowsPerStrip: 8)
+        lab.fields[262] = .words([8])
+        return [
+            ("strips", File(width: 90, height: 70, chunks: strips, rowsPerStrip: 8)), ("CIELab", lab),
+            ("tiles", File(width: 90, height: 70, chunks: tiles([0, 1, 2]), tile: (32, 16))),
+            (
+                "tiled planes",
+                File(
+                    width: 90, height: 70, chunks: [0, 1, 2].flatMap { tiles([$0]) }, tile: (32, 16), isPlanar: true)
+            ),
+        ]
+    }
+
+    @Test func part_isThatOfTheWhole() throws {
+        let parts = [
+            PixelRectangle(x: 0, y: 0, width: 1, height: 1), PixelRectangle(x: 31, y: 15, width: 3, height: 2),
+            PixelRectangle(x: 33, y: 17, width: 31, height: 15), PixelRectangle(x: 89, y: 69, width: 1, height: 1),
+            PixelRectangle(x: 0, y: 40, width: 90, height: 9), PixelRectangle(x: 50, y: 3, width: 40, height: 64),
+        ]
+        for (name, file) in try pages() {
+            let whole = try decoder.decode(file.data, DecodeRequest()).bitmap
+            for part in parts {
+                let cut = try whole.part(part)
+                let image = try decoder.decode(
+                    file.data, DecodeRequest(target: DecodeTarget(part.size, region: part)))
+                #expect(image.bitmap == cut, "\(name): \(part)")
+                let size = PixelSize(width: (part.size.width + 1) / 2, height: (part.size.height + 2) / 3)
+                let target = DecodeTarget(size, mode: .fill, region: part)
+                let small = try decoder.decode(file.data, DecodeRequest(target: target)).bitmap
+                #expect(try small == cut.scaled(to: small.size, limits: .unlimited), "\(name): \(part)")
+            }
+        }
+    }
+
     private func strips(of bitmap: Bitmap) throws -> File {
         let bytes = bitmap.pixels.flatMap { [$0.x, $0.y, $0.z] }
         return File(width: bitmap.size.width, height: bitmap.size.height, chunks: [bytes])

@@ -45,13 +45,18 @@ final class TIFFBands {
         return samples.multiplied(by: layout.planes.count + 1)
     }
 
+    /// The row that reading may begin with when those above `row` aren't needed: the first one of a strip or tile.
+    func firstRow(toRead row: Int) -> Int { row - row % (layout.tile?.height ?? layout.rowsPerStrip) }
+
     /// Reads rows, premultiplied.
     ///
     /// - Parameters:
-    ///   - rows: A band: they begin with a multiple of ``rowsPerBand``.
+    ///   - rows: A band: the first one, or the one after another.
+    ///   - columns: Those that are needed, nil for all. Tiles without them aren't read, and their pixels mean nothing.
     ///   - output: As many bytes as the rows have, without gaps.
     func read(
-        _ rows: Range<Int>, into output: UnsafeMutableRawBufferPointer, _ cancellation: DecodeCancellation
+        _ rows: Range<Int>, _ columns: Range<Int>? = nil, into output: UnsafeMutableRawBufferPointer,
+        _ cancellation: DecodeCancellation
     ) throws(ImageLoaderError) {
         try cancellation.check()
         if isConverted {
@@ -59,7 +64,9 @@ final class TIFFBands {
             return output.limitColorsToAlpha()
         }
         if let tile = layout.tile {
-            for x in stride(from: 0, to: file.size.width, by: tile.width) {
+            let columns = columns ?? 0..<file.size.width
+            for x in stride(from: columns.lowerBound / tile.width * tile.width, to: columns.upperBound, by: tile.width)
+            {
                 try cancellation.check()
                 try readTile(x, tile.width, rows, into: output)
             }

@@ -45,8 +45,8 @@ public struct TIFFDecoder: StoredImageDecoding, EstimatedDecoding {
     public func cost(
         _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodeCost {
-        let streamed = Self.streamedSize(header, PictureFitting(header, request).wholeSize, request)
-        let bytes = try request.limits.bitmapBytes(for: streamed ?? header.size)
+        let streamed = Self.streamedPart(header, PictureFitting(header, request).wholeSize, request)
+        let bytes = try request.limits.bitmapBytes(for: streamed?.size ?? header.size)
         return DecodeCost(workingBytes: bytes + header.bandBytes)
     }
 
@@ -56,7 +56,7 @@ public struct TIFFDecoder: StoredImageDecoding, EstimatedDecoding {
         let bytes = data.bytes
         return try bytes.withUnsafeBytes { (bytes) throws(ImageLoaderError) in
             let file = try Self.open(data, bytes, request.limits)
-            return try Self.decode(file, scaledTo: Self.streamedSize(header, least, request), request)
+            return try Self.decode(file, Self.streamedPart(header, least, request), request)
         }
     }
 
@@ -77,36 +77,37 @@ public struct TIFFDecoder: StoredImageDecoding, EstimatedDecoding {
     }
 
     private static func decode(
-        _ file: TIFFFile, scaledTo streamed: PixelSize?, _ request: DecodeRequest
+        _ file: TIFFFile, _ streamed: (region: PixelRectangle, size: PixelSize)?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
         let layout = try TIFFLayout(file.head, request.limits)
-        var builder = try BitmapBuilder(size: streamed ?? file.size, limits: request.limits)
+        var builder = try BitmapBuilder(unwritten: streamed?.size ?? file.size, limits: request.limits)
         try request.cancellation.check()
         let inks: InkConversion? =
             if case .inks = layout.colors { file.profile.flatMap(InkConversion.init) } else { nil }
         let showsPart = request.damaged == .showWhatIsThere
         let bands = try TIFFBands(file, layout, inks, isCareful: showsPart)
-        let isComplete = try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
+        let rows = try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
             guard let streamed else {
                 return try bands.readAll(file.size, into: pixels, showsPart: showsPart, request.cancellation)
             }
-            try bands.readAll(file.size, scaledTo: streamed, into: pixels, request)
-            return true
+            try bands.read(streamed.region, of: file.size, scaledTo: streamed.size, into: pixels, request)
+            return streamed.size.height
         }
+        builder.wrote(rows: rows)
+        let isComplete = rows == builder.size.height
         var picture = StoredImage(bitmap: builder.freeze(), isOpaque: layout.isOpaque && isComplete)
+        picture.part = streamed?.region
         picture.isComplete = isComplete
         picture.profile = file.profile.flatMap { layout.profile($0) }
         return picture
     }
 
-    /// The size that rows are scaled to as they are read; nil when the decode needs all of them.
-    private static func streamedSize(
+    /// What is kept of the pixels while rows are read; nil when the decode needs all of them.
+    private static func streamedPart(
         _ header: ImageHeader, _ least: PixelSize?, _ request: DecodeRequest
-    ) -> PixelSize? {
-        guard let least, request.damaged == .refuse, least != header.size, least.width <= header.size.width,
-            least.height <= header.size.height
-        else { return nil }
-        return least
+    ) -> (region: PixelRectangle, size: PixelSize)? {
+        if request.damaged == .showWhatIsThere { return nil }
+        return PictureFitting(header, request).streamedPart(of: header.size, atLeast: least)
     }
 }
 
@@ -128,11 +129,11 @@ extension TIFFBands {
     /// Reads all rows.
     ///
     /// - Parameter showsPart: Whether damage ends the picture instead of being an error.
-    /// - Returns: Whether all rows are there. The others stay as they are.
+    /// - Returns: How many rows are there.
     fileprivate func readAll(
         _ size: PixelSize, into pixels: UnsafeMutableRawBufferPointer, showsPart: Bool,
         _ cancellation: DecodeCancellation
-    ) throws(ImageLoaderError) -> Bool {
+    ) throws(ImageLoaderError) -> Int {
         let bytesPerRow = size.width * 4
         for top in stride(from: 0, to: size.height, by: rowsPerBand) {
             let rows = top..<min(top + rowsPerBand, size.height)
@@ -142,30 +143,31 @@ extension TIFFBands {
                 try read(rows, into: part, cancellation)
             } catch {
                 guard showsPart, top > 0, case .corruptImage = error else { throw error }
-                part.initializeMemory(as: UInt8.self, repeating: 0)
-                return false
+                return top
             }
         }
-        return true
+        return size.height
     }
 
-    /// Reads all rows and scales them down.
-    fileprivate func readAll(
-        _ size: PixelSize, scaledTo target: PixelSize, into pixels: UnsafeMutableRawBufferPointer,
-        _ request: DecodeRequest
+    /// Reads a part of the pixels and scales it down.
+    fileprivate func read(
+        _ part: PixelRectangle, of size: PixelSize, scaledTo target: PixelSize,
+        into pixels: UnsafeMutableRawBufferPointer, _ request: DecodeRequest
     ) throws(ImageLoaderError) {
         let bytesPerRow = size.width * 4
         _ = try request.limits.bitmapBytes(for: PixelSize(width: size.width, height: rowsPerBand))
-        var scaler = RowScaler(from: size, to: target)
+        var scaler = RowScaler(from: part.size, to: target)
         var buffer = [UInt8](repeating: 0, count: bytesPerRow * rowsPerBand)
-        for top in stride(from: 0, to: size.height, by: rowsPerBand) {
-            let rows = top..<min(top + rowsPerBand, size.height)
+        for top in stride(from: firstRow(toRead: part.y), to: part.rows.upperBound, by: rowsPerBand) {
+            let rows = top..<min(top + rowsPerBand, part.rows.upperBound)
             var span = buffer.mutableSpan
             try span.withUnsafeMutableBytes { (buffer) throws(ImageLoaderError) in
                 let band = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(rows.count * bytesPerRow)])
-                try read(rows, into: band, request.cancellation)
-                for start in stride(from: 0, to: band.count, by: bytesPerRow) {
-                    scaler.add(UnsafeRawBufferPointer(rebasing: band[start..<start + bytesPerRow]), to: pixels)
+                try read(rows, part.columns, into: band, request.cancellation)
+                for row in rows.clamped(to: part.rows) {
+                    let start = (row - top) * bytesPerRow
+                    let columns = band[start + part.x * 4..<start + part.columns.upperBound * 4]
+                    scaler.add(UnsafeRawBufferPointer(rebasing: columns), to: pixels)
                 }
             }
         }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Small files of JPEG XL, made by libjxl's encoder, without loss.
+/// Small files of JPEG XL, made by libjxl's encoder, without loss unless they say otherwise.
 enum JPEGXLFixture: String {
     /// 20 × 12.
     case rgb = """
@@ -31,6 +31,55 @@ enum JPEGXLFixture: String {
     case large = """
         /wo6EOhKgEgIAgEAfAAAAMACLMABLMACHEABFEABSyg2Jp8rBQkBUG+MMW6McS8QAQCgIE0AIAHxAQBMAdNWWgAQHRmEkHMB01ZaABAdGYSQ\
         cwGDVBsBkHMB01ZaABAdGYSQcwHTVloAEB0ZhJBzAYNUGwGQcwEjCzsDACMLOwMAQ9ysAQA=
+        """
+    /// 264 × 264 of coarse texture, with loss, in four groups.
+    case lossy = """
+        /wo4mAEKAQAAAAcAOABYAFiaBxE8QxhKkTUD4Led2jxJ3xusvmwKYhMsBBDzhqUzzJ0LbXPVXtjoQFSgVdYdb4K8etf2o3ddhUzbdV0VIoCCps\
+        RgiRgdEWMMQ2WEIVwGBwC2dMc5uepOAShp0yhXsyRxKl8n3Vq25EykW9GatJk0q9qPRYmGTXtQzzBkCGPmhXIwZDSbUEM0NAOGV2kaezYa5KK9\
+        MXwNER//wWke/zPkQ8Hs+EGoGA/5kiuXNCTUkR3Gggdmms1BHXGMRLTXAnteSQqnAhOE+ID+FTLTv7BiFlSG03ingKOPG8e/bBbAyiJiMKaK2g\
+        KL4pqQ0KuoaOGQ/jBWSXnKn8LlUoQvpgWf2+Hud2ejkKn5vuo36WH4I0WwjFU+TMpL0dFeEvjVZpYl9MsWRgT3nbxZ0KFSjQ0JgolhElMEaZ4c\
+        yDOxVKDcLUjqopcf802jfjHQy3aGqB6DYls9ug1DaXOI8i4qyW5Y9pYYDUovZ0agWbV3I0i80bcftSSu5hol+7cI/CYvYaPzGr4WJVflffBJBx\
+        iL3lFtwX1CuBBCpd+dcpeM1n5aw4n4Tr3n0eP94fCWwZFDEOFCzCN3e7vkjUsb4AMFogEAiIFSHET2gIAHEABBUBUAgAqVUcYNXs71fPmhw2La\
+        xnWGttq2AAAAAB5AvpJECkR2O/BUlYysuCYbNqr6+gAAoN+efnsEAoEAAAAcCIBolCRSUFBQUOyAoTuQBc1wjDFmjIgxIiJGh/dFkW50JrWZf4\
+        SOgTixeSTDYrGLFQs2gPEIoOQGFk1gE1qBcwAYYvk4lowb3uyc5xQ/UaUTGi3VRCRt4LgRgFVo6MBU+Z1QhprA6kWzOmylJYuGSUXkoUIxTNTI\
+        U5DDbBWqVWD3gI0Nxai4lVCsNpR0dIFrAoZd8Sgdj1SBz2YU1fTAIRWR4NCkeL2cEeFSkBLFcRU+B5hQV92b1EQnNWwNNN5fX7pQ9HLFIw0diA\
+        VmAZkr4FhL9EkVsbLBBSZFN9VQMOOlZORnslscfqkRwAzMZKxIgRVhRaNGOzXAOalJG0vQCyHMYLzSxXGMiy5gCiayzvMEDZg9MUsQUhP9d5RZ\
+        IznnzXujmIk/0qby7UwkwYCs1q4kagyUSCo3gYckul7akw9DqpulEans3lcLYZWbwD9CzCFWxfpjMZyB3uWV2VHbQAAVYiGegDinSLgjAPkCSC\
+        jDNkaKj6yV6BPUaLQdgyfuSnVxEE0dzOxmMwQgIqIUKTeb57/2Rdi0rix3lYsmhPOj6VMQRSDRTGB6lAZgBK4LPkiU4tSwT+WuIoo1N6O5ZISz\
+        vWieDswFmor90RUL/gjA/L8GrgYcIIAJ5P/t/9//X1U//2n9Yyc7/QcFpgbiPwL/fwd03zr9/3v//3////+pT0EFdhUHaYT89/5X/6HMLQXaSv\
+        q81P6rB3aX1P0/qEvBM2moBGMGxIeU1ewJxvz/nX8ABv4v/cEFGv0LfQd9B30HfQd9B30Hf4cNGKTjHQ0omRQUFDQBMGBYGYMhpbESAEjHu8wY\
+        Y4w5Ux/3VrsxBqsfohDiV4c4JJsCnGWWku8+ZSeXCWAy86jeI5J7f4V4F0WIXzvIh7U1XoKqJ+gwlQaNTiX2eEohWn/BFOZbqLwBPsVwzurokt\
+        yKWVj6LkgOv2JGWtm2ct9aRnT/40VaAzPq7K36Aiw0h8lWOK7wqY/0OKvM6L1LCvuxHUPNvGKmIls2TmjU4hAkfeEDgUGJ+cMyzuTxr6XlLJJ1\
+        qKRpTmaVD3dD/9CdfXXXNSr+p1VBW0xEei1Lw4Qdet3U/25G1rJE9Ofch3LF0QNJ+ejTvPEKK0/MheOZ+EtYTAVKhzqhBfz/2Qtraq9e6TQScp\
+        c4FbGpVA24n5S7ybSK8lvrl6hbKuHGMDWS4Ij0+JZjEXWtDE1K1isU+aq5T6TN8Q3I71U57cWsgk4GLdXoEL9cWBFvsCnwBZVXygh9ZgRSbA2G\
+        o6C1j8yTOx8QBP5ZqUhXUzqOdAJxrR55izf+5lyE13tQ49dK4VUkDmNOEd+bzFoavzfoA45j98cqZ2I6iTXqYwcZ9vteznNZxVQTnpskirkEiD\
+        nwGHLTrcCH4r7KxfEbLVlwW7bV5K8pInzF75Gu+Q1SMWXjeEW6GbDlSDZQ4foLTqJshlDTlHE0NRwBJifpJD6VMJmuTajVe0hS5TG43ok8GAN2\
+        OuFpmv7DniI2cYoV9EyL4zztccjzAeZk77CircJzCPQNVFWiXUEWmeQ5WzftKPGrquCpGdPlWMNH+QYz+BpC2N03rGKFkRXQuViYgbW5YcQkbT\
+        HrFsb3FHKyuuM/q5bUtUVVWrbHQ24sotoSAF0UfkqRS+A/5+2VO4kRlrNb8sdlFFdTSFPjBNbCNlNzxjqaMNfQSEII3bnUkgxUsg87mNUVq8ng\
+        pnRZOojNFHFzqNy1xc9PPJXQtDpXvTSkni+Rw9rxikDZSStE7BxOr1JQlJW3rRbnd0Kbqae9qphUZZ8YqVIf6/oAKPeC8t6vtJSfT/3Sdaa4x/\
+        NNCY+Llj9jbORfURaWJKYqVJIkNkpJucsNfUu+MO8QfcVUgylG5RZ0iNtENgqHzFpPz3u9LcDqXVtKtcp9rjnTfHqugGEEPQuSk2krGlCAvEu2\
+        cgYSGm1qx1nLEqJJ8Z2Y842HhM7C5gfvj6xLOA/1DoTwV2M+yme3O+AmEAxKtx+tv7PeL7kMvBNDZVyli+oyL2AKeBYdHplmbPSCbLcr2V4wfT\
+        T2k1YBn2JH93+hp47anqFQKMmNHswpgVjlvWMRyCW2xHwGBxByW1fAcboqJbV50PmQoPLqnC75L8Op2mwxXs1r5qoRJDqLfQusHv6FhpVVYJVZ\
+        gPJPwbSqAjiUBQDdjcPbH7p3ODQ0eoFD0djbEbhdx6SVtsQQcWhp+bdTANg/Qf5U+WUvv5uKtTGtX40+maXbA7TQxvqFEBQWAA==
+        """
+    /// 300 × 280 of soft colours, with loss, after a frame that has an eighth of the resolution.
+    case progressive = """
+        /wq4CFYOCgEAABkAADgAWABYCkQ4AY2Uo2Oj7PwaACj9Rvpzgge1f3+SEDdXw3C4B34VANkEIrkLpfwgpARyZsosXgDLBK8FQDYIcSSJpFFdyd\
+        JkBCCCyGZQOxoAQpNWMACYT2cYwqYoQ4SGxMO0m3GA5AmbAxGA/Z2JygZxMW7YMKKw4Pm67CiqvUT3S0ksbV2Sv2uCNNmp1slrqdbl4j8HKgNY\
+        EhoLuq04cfw+QkYcxvZDyCwfaOOuPi1B7KHSc7gSpu0YNQIC1vT8pgAjY1rIrlIL80b3nJXjoRRSYxh0SaAw7w5MP2xEs70QMvvvznoGxU9XND\
+        ROmNGFzzbjOaVMnbMaNcgirUvWqG4LSky5cmP0xgw/7gDJdbAetTU1Ph9u2cFuf07DfE8oCb1hmylTgBycU6A/qL6DiRzDpnzHgaJilc1ZUvuc\
+        NWLbujywGoALEILqY0pnLgBgei9Utwkvvrou86w7eMrIWFylHYhNNHD5Yhz0HRngogQNEOJxJeAeILw8ajIyUqx+3jQY6Qa/NsVSkb1RqzMUlc\
+        6bsAz598buQklNBd4O9iSmz8neq5pD6OF32aiLif54iTa8qA0netyKkKJ1wXCTg/kP7QU/Ep0CgCR5SScvVchfW8IJ06yJjNkxwyLiwpJdIDLK\
+        rBbMJ2x1U8gy1rw4gmqswQIbZWZCpGhEWeuFe+IVrST/YGjJo1Y+VwxYK3uSZH9DZI4QMps/TMoWRQS791V7A2fYhVFz+NCO1Z+C750SqP8FUH\
+        sosfDD7sxI+v+TMdgvm5QJ35VT/YCc/GzU2X01nIat2BQFOZQ0ds2XLABmpB3TZgCYF+lfNU7Rtee5EAORHWcAZbHWDPMCvHJiIW25zQCXcf/3\
+        zgDCt7So7InJCN82zRDj34yAm/8RneXX+Mn93RgGAO5U2wFQ0R81SWOuIt3RIdDVEYsn26RmkAVUULcHKjzQO/CF//kCmAAGJ4BLpJNPN6aLHx\
+        lSdWC3S6SeDifCSzkm1kEzyyXa49Z+KUok2vaAe2dSOmGjjfs/9aRzfZTevRDvrW9kWT7xAwv4nvjZDk3/gmKC1XuCOKba0amgRWF41U1BFRQY\
+        fR9w5vz3j/pXCTQlX/MO0iXteUDjoiv8sUH2muiIXArvkKuCP+QrkF3borc+PgJzN/DznwAdNBjptw8zOWNGNVL1ARVWaKLASyUAHq7r5GA2DA\
+        4Isdd9S0ZE39HgG2VSiGIn8hlvbqSlcRQdOQ4OTSOPBmCccj3sNesM/uJDB4AP+im52+fmDXQLRF1T2oknDLpCldf4JPY/SJikaYIeYXWlsPM9\
+        Nup/qGKyORafj+pS3xFhZVAHAprAF1Yp0uHGsgNHYJsXiGpVxEvnh+/YzqjnwySTeT+uZ+DDBKIBAEyBEByADTCABBgA00EJAIAKlVHGDV7O9X\
+        z5ocNi2sZ1hrbatrAkkQKR3Q48VSUjK67Jho2qvj4AAOi3p98egUAgAAAAJVXNf1JQUFCYgrDdDsiJwakYxhjDGMMYQwNJmHrrEpeu1+T57F9I\
+        S78gPWwditZmSH/NmfHtWWYTgN1D2yxRNIQuwzBrIkDDlyQNUp+qqtZPVVKcHIUJQbwD7gNRSIEZhmZM4m0ZAquN//JV6vkv5JeI3HL/8MUYw1\
+        mD7YdZPCxpSMLFFLDCZ5j1GE9VV13UeM9PD50VieD3p6gBAJHl0zwIkeB4xukKAIHTo1xaLM5ufplae1ALLUZ+AIAh
         """
 
     var data: Data { Data(base64Encoded: rawValue) ?? Data() }

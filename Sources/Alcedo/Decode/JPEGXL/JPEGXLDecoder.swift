@@ -11,18 +11,22 @@ public import Foundation
 /// codestream; EXIF is ignored.
 ///
 /// All pixels are decoded even for a smaller target. Costs about 30 ms per megapixel. A decode can be cancelled at
-/// some 64 places of the file. Damaged pictures are refused in any case.
+/// some 64 places of the file. Of a damaged still image, what comes before the damage can be shown if the damage is the
+/// end of the file. Previews aren't made of animations and of HDR.
 ///
 /// An animation whose frames have sections in an order of their own is refused with
 /// ``ImageLoaderError/unsupportedImage(_:reason:)``: the sizes of its frames can't be checked in advance.
-public struct JPEGXLDecoder: StoredImageDecoding, EstimatedDecoding {
+public struct JPEGXLDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading {
     public var format: ImageFormat { .jxl }
 
     /// Creates a decoder. It has no settings and no state.
     public init() {}
 
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
-        let file = try JPEGXLFile.open(data, limits)
+        Self.header(of: try JPEGXLFile.open(data, limits))
+    }
+
+    static func header(of file: JPEGXLFile) -> ImageHeader {
         var header = ImageHeader(format: .jxl, size: file.size, orientation: file.orientation)
         header.hasAlpha = file.hasAlpha
         header.bitsPerSample = Int(file.info.bits_per_sample)
@@ -31,6 +35,10 @@ public struct JPEGXLDecoder: StoredImageDecoding, EstimatedDecoding {
         header.isHDR = file.colors.toneMapping != nil
         header.bandBytes = file.frames.keptPixels.multiplied(by: 16)
         return header
+    }
+
+    func profile(of data: Data, _ header: ImageHeader, _ limits: DecodeLimits) throws(ImageLoaderError) -> Data? {
+        try JPEGXLFile.open(data, limits).colors.profile
     }
 
     /// The bitmap, the samples that HDR is mapped from, and three or four samples of four bytes that the codec holds

@@ -30,24 +30,31 @@ final class JPEGXLFile {
     static func open(_ data: Data, _ limits: DecodeLimits) throws(ImageLoaderError) -> JPEGXLFile {
         let codestream = try data.jpegXLCodestream
         let noMemory = ImageLoaderError.limitExceeded(.inputBytes, value: codestream.count, allowed: 0)
-        guard let bytes = malloc(max(1, codestream.count)) else { throw noMemory }
-        guard let decoder = JxlDecoderCreate(nil) else {
-            free(bytes)
+        let decoder = try makeDecoder()
+        guard let bytes = malloc(max(1, codestream.count)) else {
+            JxlDecoderDestroy(decoder)
             throw noMemory
         }
         codestream.copyBytes(to: UnsafeMutableRawBufferPointer(start: bytes, count: codestream.count))
         let file = JPEGXLFile(bytes, codestream.count, decoder, JPEGXLFrames())
         try file.readHead(limits)
-        file.frames = try JPEGXLFrames(
-            codestream, from: file.framesStart, of: file.picture, preview: file.previewSize, limits)
+        file.frames = try file.frames(in: codestream, limits)
         return file
     }
 
-    private func readHead(_ limits: DecodeLimits) throws(ImageLoaderError) {
+    /// A decoder that reports a file's head, and each frame when it is complete.
+    static func makeDecoder() throws(ImageLoaderError) -> OpaquePointer {
+        guard let decoder = JxlDecoderCreate(nil) else {
+            throw .unsupportedImage(.jxl, reason: "no memory for a decoder")
+        }
         // The orientation is applied to the decoded picture, after scaling.
         JxlDecoderSetKeepOrientation(decoder, JXL_TRUE)
         let events = JXL_DEC_BASIC_INFO.rawValue | JXL_DEC_COLOR_ENCODING.rawValue | JXL_DEC_FULL_IMAGE.rawValue
         JxlDecoderSubscribeEvents(decoder, Int32(events))
+        return decoder
+    }
+
+    private func readHead(_ limits: DecodeLimits) throws(ImageLoaderError) {
         try advance(to: JXL_DEC_BASIC_INFO)
         guard JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS else { throw Self.damage }
         try limits.check(size)
@@ -70,15 +77,15 @@ final class JPEGXLFile {
     var frameCount: Int { info.have_animation != 0 ? max(1, frames.durations.count) : 1 }
     var loopCount: LoopCount { LoopCount(plays: Int(info.animation.num_loops)) }
 
-    private var picture: JPEGXLFrame.Picture {
-        JPEGXLFrame.Picture(
+    /// The frames of the file's codestream, as far as it is there.
+    func frames(in codestream: Data, _ limits: DecodeLimits) throws(ImageLoaderError) -> JPEGXLFrames {
+        let picture = JPEGXLFrame.Picture(
             size: size, isXYB: info.uses_original_profile == 0, extraChannels: Int(info.num_extra_channels),
             hasAnimation: info.have_animation != 0, hasTimecodes: info.animation.have_timecodes != 0)
-    }
-
-    private var previewSize: PixelSize? {
-        info.have_preview != 0
+        let preview =
+            info.have_preview != 0
             ? PixelSize(width: Int(info.preview.xsize), height: Int(info.preview.ysize)) : nil
+        return try JPEGXLFrames(codestream, from: framesStart, of: picture, preview: preview, limits)
     }
 
     /// The duration of each frame.
@@ -114,22 +121,29 @@ final class JPEGXLFile {
                 try read(JXL_TYPE_UINT8, into: bytes, cancellation)
             }
         }
-        if !hasAlpha { builder.makeOpaque() } else { premultiply(&builder) }
+        finish(&builder)
         return builder.freeze()
     }
 
-    private func premultiply(_ builder: inout BitmapBuilder) {
-        if info.alpha_premultiplied != 0 {
+    /// Makes premultiplied pixels of decoded samples.
+    func finish(_ builder: inout BitmapBuilder) {
+        if !hasAlpha {
+            builder.makeOpaque()
+        } else if info.alpha_premultiplied != 0 {
             builder.withUnsafeMutableBytes { $0.limitColorsToAlpha() }
         } else {
             builder.premultiply()
         }
     }
 
+    static func format(_ type: JxlDataType) -> JxlPixelFormat {
+        JxlPixelFormat(num_channels: 4, data_type: type, endianness: JXL_NATIVE_ENDIAN, align: 0)
+    }
+
     private func read(
         _ type: JxlDataType, into samples: UnsafeMutableRawBufferPointer, _ cancellation: DecodeCancellation?
     ) throws(ImageLoaderError) {
-        var format = JxlPixelFormat(num_channels: 4, data_type: type, endianness: JXL_NATIVE_ENDIAN, align: 0)
+        var format = Self.format(type)
         let status = JxlDecoderSetImageOutBuffer(decoder, &format, samples.baseAddress, samples.count)
         guard status == JXL_DEC_SUCCESS else { throw .unsupportedImage(.jxl, reason: "no pixels of this kind") }
         try advance(to: JXL_DEC_FULL_IMAGE, cancellation)

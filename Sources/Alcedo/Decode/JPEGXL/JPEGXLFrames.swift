@@ -6,6 +6,10 @@ import Foundation
 struct JPEGXLFrames {
     /// The durations of the frames that the file shows, in units of the file.
     private(set) var durations: [Int] = []
+    /// Whether any frame's head is there.
+    private(set) var hasFrame = false
+    /// Where the first frame begins of which the head isn't all there.
+    private(set) var readableEnd = 0
     /// Whether the last frame ends within the codestream.
     private(set) var isWhole = false
     /// The pixels that the codec keeps for other frames at once, at most.
@@ -23,12 +27,14 @@ struct JPEGXLFrames {
         _ limits: DecodeLimits
     ) throws(ImageLoaderError) {
         var start = offset
+        readableEnd = offset
         if let preview {
             let small = JPEGXLFrame.Picture(
                 size: preview, isXYB: picture.isXYB, extraChannels: picture.extraChannels,
                 hasAnimation: picture.hasAnimation, hasTimecodes: picture.hasTimecodes)
             guard let frame = try Self.frame(codestream, start, small, limits), let end = frame.end else { return }
             start = end
+            readableEnd = end
         }
         var hiddenPixels = 0
         var kept = [0, 0, 0, 0]
@@ -38,6 +44,8 @@ struct JPEGXLFrames {
             if let place = frame.place { kept[place] = pixels }
             keptPixels = max(keptPixels, kept.reduce(0, +))
             try Self.check(hiddenPixels, keptPixels, durations.count, limits)
+            hasFrame = true
+            readableEnd = frame.isLast ? Int.max : frame.end ?? Int.max
             if frame.isLast {
                 isWhole = frame.end.map { $0 <= codestream.count } ?? true
                 return

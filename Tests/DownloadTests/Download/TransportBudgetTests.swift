@@ -76,11 +76,11 @@ extension TransportBudgetTests {
             isCoded
             ? LoopbackServer.Reply.bytes(CodedBodies.gzip(body)).header("Content-Encoding", "gzip") : .bytes(body)
         server.handle("/a") { _ in reply }
-        let paused = load(sink, transport, idleTimeout: .milliseconds(200))
+        let paused = load(sink, transport, idleTimeout: .milliseconds(500))
         while sink.demand != .nothing, !Task.isCancelled { await Task.yield() }
         // Another transfer's time passes, twice.
         for _ in 0..<2 {
-            let silent = load(ResponseSink(maximumBytes: 1), transport, "/silent", idleTimeout: .milliseconds(200))
+            let silent = load(ResponseSink(maximumBytes: 1), transport, "/silent", idleTimeout: .milliseconds(500))
             await #expect(throws: ImageLoaderError.timedOut(.idle)) { try await silent.value }
         }
         // Small chunks are delivered together, so some may have been under way.

@@ -118,11 +118,17 @@ let package = Package(
             dependencies: [
                 .target(name: "CJpeg", condition: onLinux("JPEG")),
                 .target(name: "CPng", condition: onLinux("PNG")),
+                .target(name: "CHeif", condition: onLinux("HEIC")),
+                .target(name: "CTiff", condition: onLinux("TIFF")),
+                .target(name: "CJxl", condition: onLinux("JPEGXL")),
             ],
             path: "Benchmarks/CCodecLoops",
             cSettings: [
                 .define("BENCH_JPEG", .when(platforms: [.linux], traits: ["JPEG"])),
                 .define("BENCH_PNG", .when(platforms: [.linux], traits: ["PNG"])),
+                .define("BENCH_HEIC", .when(platforms: [.linux], traits: ["HEIC"])),
+                .define("BENCH_TIFF", .when(platforms: [.linux], traits: ["TIFF"])),
+                .define("BENCH_JPEGXL", .when(platforms: [.linux], traits: ["JPEGXL"])),
             ]),
         .executableTarget(
             name: "bench",

@@ -56,6 +56,16 @@ struct PhotoFile: Sendable {
         return try data { png_loop_encode(rgba, UInt32(width), UInt32(height), true, 6, &$0, &$1) }
     }
 
+    /// Without alpha, written by a C library's encoder.
+    func encoded(
+        _ encode: (
+            [UInt8], _ width: UInt32, _ height: UInt32, inout UnsafeMutablePointer<UInt8>?, inout Int
+        ) -> Bool
+    ) throws -> Data {
+        let rgb = try rgb()
+        return try data { encode(rgb, UInt32(width), UInt32(height), &$0, &$1) }
+    }
+
     private func data(
         _ encode: (inout UnsafeMutablePointer<UInt8>?, inout Int) -> Bool
     ) throws -> Data {

@@ -7,7 +7,7 @@ enum DecodeCases {
     #if os(Linux) && JPEG && PNG
     static let all: [BenchCase] = [
         .timed(
-            "decode/jpeg-12mp-reused", target: 1.05, ours: { try decodes(PhotoFile.large.jpeg(), JPEGDecoder()) },
+            "decode/jpeg-12mp-reused", target: 1.05, ours: { try .decodes(PhotoFile.large.jpeg(), JPEGDecoder()) },
             baseline: .init("libjpeg into one buffer") { try jpegLoop() }),
         .timed(
             "decode/jpeg-12mp-fresh", target: 1.2, ours: { try decodesBesideTheLast(PhotoFile.large.jpeg()) },
@@ -16,7 +16,7 @@ enum DecodeCases {
             "decode/jpeg-12mp-first", ours: { try firstDecodes(PhotoFile.large.jpeg()) },
             baseline: .init("libjpeg into one buffer") { try jpegLoop() }),
         .timed(
-            "decode/png-3mp", target: 1.05, ours: { try decodes(PhotoFile.middle.png(), PNGDecoder()) },
+            "decode/png-3mp", target: 1.05, ours: { try .decodes(PhotoFile.middle.png(), PNGDecoder()) },
             baseline: .init("libpng into one buffer") { try pngLoop() }),
         .peak(
             "decode/jpeg-12mp-peak", target: 1, prepare: { try jpeg.write(to: $0) }, ours: { try decode(jpeg, in: $0) },
@@ -34,13 +34,6 @@ enum DecodeCases {
 
     private static let jpeg = SampleFile(name: "photo.jpg") { try PhotoFile.large.jpeg() }
     private static let progressive = SampleFile(name: "photo.jpg") { try PhotoFile.large.jpeg(isProgressive: true) }
-
-    /// Each picture is dropped before the next one is decoded.
-    private static func decodes(_ file: Data, _ decoder: any ImageDecoding) throws -> Workload {
-        Workload { iterations in
-            for _ in 0..<iterations { blackHole(try decoder.decode(file, DecodeRequest())) }
-        }
-    }
 
     /// Each picture is dropped when the next one is ready, as in an app that shows one after the other.
     private static func decodesBesideTheLast(_ file: Data) throws -> Workload {
@@ -67,27 +60,11 @@ enum DecodeCases {
     }
 
     private static func jpegLoop() throws -> Workload {
-        loop(try PhotoFile.large.jpeg(), PhotoFile.large.bitmapBytes, jpeg_loop_decode)
+        .loop(try PhotoFile.large.jpeg(), PhotoFile.large.bitmapBytes, jpeg_loop_decode)
     }
 
     private static func pngLoop() throws -> Workload {
-        loop(try PhotoFile.middle.png(), PhotoFile.middle.bitmapBytes, png_loop_decode)
-    }
-
-    private typealias Decode =
-        @Sendable (UnsafePointer<UInt8>?, Int, UnsafeMutablePointer<UInt8>?, Int) -> Bool
-
-    private static func loop(_ file: Data, _ bitmapBytes: Int, _ decode: @escaping Decode) -> Workload {
-        let buffer = ReusedBuffer(bytes: bitmapBytes)
-        return Workload { iterations in
-            for _ in 0..<iterations {
-                let isDone = file.withUnsafeBytes { file in
-                    let file = file.bindMemory(to: UInt8.self)
-                    return buffer.withBytes { decode(file.baseAddress, file.count, $0.baseAddress, $0.count) }
-                }
-                guard isDone else { throw BenchError("the C library decodes nothing") }
-            }
-        }
+        .loop(try PhotoFile.middle.png(), PhotoFile.middle.bitmapBytes, png_loop_decode)
     }
 
     private static func decode(_ file: SampleFile, in folder: String) throws {

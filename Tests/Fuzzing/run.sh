@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs the fuzzer on each of the targets: FUZZ_SECONDS for each, the files of the folders in ALCEDO_CORPUS to begin with besides its own.
+# Runs the fuzzer on each of the targets: FUZZ_SECONDS for each. It begins with its own files and those of the folders
+# in ALCEDO_CORPUS.
 # What it found on its way is kept for the next run, and an input that breaks something in `found`.
 set -eu
 program=$1
@@ -20,7 +21,8 @@ case ",${ALCEDO_FUZZ_TRAITS:-}," in *,JPEGXL,*) others="$others jxl" ;; esac
 for target in ${FUZZ_TARGETS:-jpeg png apng gif webp avif bmp ico$others preview metadata}; do
     mkdir -p "$work/$target" "$work/seeds/$target"
     case $target in
-        preview | metadata) formats="jpeg png webp" ;;
+        preview) formats="jpeg png webp jxl" ;;
+        metadata) formats="metadata jpeg png webp heic avif tiff jxl" ;;
         png) formats="png apng cgbi" ;;
         *) formats=$target ;;
     esac

@@ -22,14 +22,36 @@ struct DecoderRun<Decoder: StoredImageDecoding> {
     }
 
     func run(_ input: Data) {
-        do {
+        attempt { () throws(ImageLoaderError) in
             let header = try decoder.header(of: input, limits: limits)
             try whole(input, header)
             try small(input, DecodeTarget(PixelSize(width: 5, height: 7)), header)
             try small(input, DecodeTarget(PixelSize(width: 9, height: 3), mode: .crop, allowsUpscaling: true), header)
+            try small(input, Self.part(of: header), header)
+        }
+        attempt { () throws(ImageLoaderError) in try damaged(input) }
+    }
+
+    private func attempt(_ body: () throws(ImageLoaderError) -> Void) {
+        do throws(ImageLoaderError) {
+            try body()
         } catch {
             precondition(error != .cancelled, "cancelled by nobody")
         }
+    }
+
+    /// A region in the middle, at half its size.
+    private static func part(of header: ImageHeader) -> DecodeTarget {
+        let (width, height) = (header.uprightSize.width, header.uprightSize.height)
+        let region = PixelRectangle(x: width / 3, y: height / 3, width: (width + 1) / 2, height: (height + 1) / 2)
+        return DecodeTarget(PixelSize(width: (width + 3) / 4, height: (height + 3) / 4), region: region)
+    }
+
+    private func damaged(_ input: Data) throws(ImageLoaderError) {
+        var request = DecodeRequest(limits: limits)
+        request.damaged = .showWhatIsThere
+        let picture = try decoder.decode(input, request)
+        check(picture.bitmap, isOpaque: picture.isOpaque)
     }
 
     private func whole(_ input: Data, _ header: ImageHeader) throws(ImageLoaderError) {

@@ -21,6 +21,9 @@ enum PreviewRun {
             case .jpeg: try read(input, piece, JPEGDecoder(), request)
             case .png: try read(PNGRepair.mended(input, renumbering: false), piece, PNGDecoder(), request)
             case .webp: try read(input, piece, WebPDecoder(), request)
+            #if JPEGXL
+            case .jxl: try read(input, piece, JPEGXLDecoder(), request)
+            #endif
             default: break
             }
         } catch {

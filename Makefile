@@ -163,7 +163,7 @@ asan: deps ## Run what decodes and encodes under the address sanitizer, which lo
 	$(ASAN_SETTINGS) $(TEST) $(ASAN_TRAITS) --disable-xctest --sanitize=address --scratch-path .build/asan \
 	    --filter 'Tests\.((Image|Progressive)Conformance|OptionalFormat|Generated|DecodeLeak|(A?PNG|GIF|BMP|GIFEncoder|WebPDamage|DamagedFile)FuzzTests)'
 	$(ASAN_SETTINGS) $(TEST) $(ASAN_TRAITS) --disable-xctest --sanitize=address --scratch-path .build/asan \
-	    --filter 'Tests\.(AddressSanitizer|Bomb|A?PNG|CgBI|GIF|BMP|ICO|JPEG|WebP|AVIF|HEIC|ICC|ImageHeader|ImageMetadata|Metadata|TIFF|XMP|Process|ThumbHash)' --skip Fuzz \
+	    --filter 'Tests\.(AddressSanitizer|Bomb|A?PNG|CgBI|GIF|BMP|ICO|JPEG|WebP|AVIF|HEIC|ICC|ImageHeader|ImageMetadata|Metadata|TIFF|XMP|Process|Region|ThumbHash)' --skip Fuzz \
 	    --filter 'Tests\.(EncoderTests|AnimationEncoding|AutomaticEncoder)'
 
 bench: deps ## Measure, against baselines of the same run

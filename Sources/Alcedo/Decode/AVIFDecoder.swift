@@ -32,7 +32,7 @@ public struct AVIFDecoder: StoredImageDecoding, EstimatedDecoding {
     ) throws(ImageLoaderError) -> DecodeCost {
         let bytes = try request.limits.bitmapBytes(for: header.size)
         let isDeep = header.bitsPerSample.map { $0 > 8 } ?? true
-        return DecodeCost(workingBytes: bytes * (header.isHDR ? 5 : isDeep ? 3 : 2))
+        return DecodeCost(workingBytes: bytes.multiplied(by: header.isHDR ? 5 : isDeep ? 3 : 2))
     }
 
     public func decodeStored(

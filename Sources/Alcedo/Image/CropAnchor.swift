@@ -57,7 +57,8 @@ extension CropAnchor {
             func first(_ fraction: Double, _ part: Int, _ whole: Int) -> Int {
                 // A target isn't validated: other numbers count as the nearest fraction, and none as 0.
                 let fraction = fraction > 0 ? min(fraction, 1) : 0
-                return max(0, min(whole - part, Int((fraction * Double(whole) - Double(part) / 2).rounded())))
+                let exact = (fraction * Double(whole) - Double(part) / 2).rounded()
+                return exact < Double(whole - part) ? max(0, Int(exact)) : whole - part
             }
             return (first(x, part.width, picture.width), first(y, part.height, picture.height))
         case .attention: return nil

@@ -83,8 +83,8 @@ public struct DecodeRequest: Sendable {
         /// frames before the damage. An image of which nothing can be decoded is an error nevertheless.
         ///
         /// Costs nothing for whole images but memory reserved for a second bitmap, and a second or third decode for
-        /// damaged ones. Alcedo's decoders of AVIF, of PNGs in icons, and of JPEG and PNG on Apple's systems, refuse
-        /// damaged images in any case.
+        /// damaged ones. Alcedo's decoders of AVIF, HEIC, of JPEG XL that moves or is HDR, of PNGs in icons, and of
+        /// JPEG and PNG on Apple's systems, refuse damaged images in any case.
         case showWhatIsThere
     }
 }

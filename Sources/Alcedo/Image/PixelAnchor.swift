@@ -6,8 +6,11 @@ public enum PixelAnchor: String, Sendable, Hashable, CaseIterable {
 
     /// The first column and row of something of size `size`, placed here in a picture. Halves are rounded down.
     func place(_ size: PixelSize, in picture: PixelSize) -> (x: Int, y: Int) {
-        // Arithmetic shifts also round down if the size is larger than the picture.
-        (((picture.width - size.width) * column) >> 1, ((picture.height - size.height) * row) >> 1)
+        func place(_ halves: Int, _ space: Int) -> Int {
+            // Arithmetic shifts also round down if the size is larger than the picture.
+            halves == 0 ? 0 : halves == 1 ? space >> 1 : space
+        }
+        return (place(column, picture.width - size.width), place(row, picture.height - size.height))
     }
 
     /// In halves of the remaining space.

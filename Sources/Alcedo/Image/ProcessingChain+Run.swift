@@ -20,10 +20,11 @@ extension ProcessingChain {
         // Later frames are made when the load is over.
         context.cancellation = DecodeCancellation()
         context.idleThreads = .none
+        let later = try (processor as? any FirstFrameDeciding)?.decided(on: image.bitmap) ?? processor
         let size = bitmap.size
         try limits.check(animation: size, frames: 1)
         let frames = animation.processed(to: size) { [context] (frame) throws(ImageLoaderError) in
-            let frame = try processor.applied(to: frame, context)
+            let frame = try later.applied(to: frame, context)
             guard frame.size == size else {
                 throw .processingFailed(processor: processor.name, UnderlyingError(FramesDiffer()))
             }
@@ -42,6 +43,12 @@ extension ProcessingChain {
     private func last(_ picture: PixelSize) -> PixelSize {
         processors.last?.resultSize(of: picture).atLeastOne ?? picture
     }
+}
+
+/// A processor that decides by the first frame of an animation what becomes of the others.
+protocol FirstFrameDeciding: ImageProcessing {
+    /// What processes the frames after `first`.
+    func decided(on first: Bitmap) throws(ImageLoaderError) -> any ImageProcessing
 }
 
 /// A processor made frames of different sizes.

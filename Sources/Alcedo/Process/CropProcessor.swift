@@ -74,6 +74,14 @@ public struct CropProcessor: ImageProcessing, Hashable {
     }
 }
 
+extension CropProcessor: FirstFrameDeciding {
+    func decided(on first: Bitmap) throws(ImageLoaderError) -> any ImageProcessing {
+        guard case .anchored(let size, .attention) = part else { return self }
+        let (x, y) = try CropAnchor.attention.place(size, in: first)
+        return CropProcessor(.rectangle(PixelRectangle(x: x, y: y, size: size)))
+    }
+}
+
 extension ImageProcessing where Self == CropProcessor {
     /// Cuts a rectangle out of the picture.
     ///

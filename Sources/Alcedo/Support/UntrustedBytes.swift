@@ -52,6 +52,12 @@ extension Int {
         let (product, overflows) = multipliedReportingOverflow(by: other)
         return overflows ? .max : product
     }
+
+    /// The sum, or `Int.max` if that is too large. Neither number may be negative.
+    func plus(_ other: Int) -> Int {
+        let (sum, overflows) = addingReportingOverflow(other)
+        return overflows ? .max : sum
+    }
 }
 
 extension UInt8 {

@@ -111,6 +111,31 @@ import Testing
         #expect((0..<100).allSatisfy { second[$0, 50].x < 200 })
     }
 
+    @Test func framesOfAnAnimation_areCroppedAlike_byAProcessor() async throws {
+        let frames = try [(300, 50), (60, 50)].map { disc in
+            AnimationFrame(try picture(400, 100, disc: disc, Self.discs[1]), delay: .seconds(1))
+        }
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = nil
+        var request = ImageRequest(data: try PNGEncoder(compressionLevel: 1).encode(frames), id: "discs")
+        request.processors = [.crop(to: size(100, 100), at: .attention)]
+        let image = try await ImageLoader(configuration).image(for: request)
+        let second = try await #require(image.animation).frame(at: 1)
+        #expect(image.bitmap[50, 50].x > 200)
+        #expect((0..<100).allSatisfy { second[$0, 50].x < 200 })
+    }
+
+    /// Sides that nothing can be calculated with end as an error, wherever the part would lie.
+    @Test(arguments: [CropAnchor.right, .bottom, .focus(x: 1, y: 0.5), .focus(x: 0, y: 1), .attention])
+    func endlessTarget_exceedsALimit(_ anchor: CropAnchor) throws {
+        let file = try PNGEncoder().encode(Pictures.gradient(4, 3))
+        for side in [size(1, .max), size(.max, 1), size(.max, .max)] {
+            var target = DecodeTarget(side, mode: .crop, allowsUpscaling: true)
+            target.anchor = anchor
+            #expect(failure { try ImageDecoders.builtIn.decode(file, DecodeRequest(target: target)) } == .limitExceeded)
+        }
+    }
+
     @Test func focus_isNearestToTheMiddle() throws {
         let whole = size(400, 100)
         for (x, expected) in [(0.0, 0), (0.1, 0), (0.5, 150), (0.6, 190), (0.95, 300), (1, 300)] {

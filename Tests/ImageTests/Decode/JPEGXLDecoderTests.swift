@@ -169,6 +169,31 @@ import Testing
         }
     }
 
+    @Test func hiddenFrames_areCounted() throws {
+        var writer = JPEGXLBitWriter(width: 8, height: 8)
+        for _ in 0..<70 { writer.addFrame(width: 1, height: 1, kind: 2, length: 1) }
+        writer.addFrame(width: 8, height: 8)
+        var limits = DecodeLimits()
+        limits.frames = 1
+        #expect(throws: ImageLoaderError.limitExceeded(.frames, value: 65, allowed: 64)) {
+            try decoder.header(of: Data(writer.bytes), limits: limits)
+        }
+    }
+
+    /// Some releases of libjxl take it for the last frame, and others go on after it.
+    @Test func frameInPlaceOfACoarseOne_isUnsupported() throws {
+        var writer = JPEGXLBitWriter(width: 8, height: 8)
+        writer.addFrame(width: 8, height: 8, kind: 3)
+        #expect(failure { try decoder.header(of: Data(writer.bytes), limits: DecodeLimits()) } == .unsupportedImage)
+    }
+
+    /// Only the highest four bits of 64 are set, which are in a form of their own.
+    @Test(arguments: [false, true]) func extensions_areUnsupported(_ isOfFilter: Bool) throws {
+        var writer = JPEGXLBitWriter(width: 8, height: 8)
+        writer.addFrame(width: 8, height: 8, extensionsOf: isOfFilter ? .filter : .frame)
+        #expect(failure { try decoder.header(of: Data(writer.bytes), limits: DecodeLimits()) } == .unsupportedImage)
+    }
+
     @Test(arguments: [File.rgb, .alpha, .moving, .p3, .pq, .large, .turned])
     func everyPrefix_isAnError(_ file: File) throws {
         let whole = file.data

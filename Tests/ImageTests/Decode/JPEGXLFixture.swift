@@ -134,9 +134,24 @@ struct JPEGXLBitWriter {
         align()
     }
 
+    /// A part of a frame's head that has extensions.
+    enum Part { case filter, frame }
+
+    /// A number of 64 bits, of which the highest four are set, and the length of the last extension: none.
+    private mutating func addHighBits() {
+        add(3, bits: 2)
+        add(0, bits: 12)
+        for _ in 0..<6 { add(1, bits: 9) }
+        add(1, bits: 1)
+        add(8, bits: 4)
+        add(0, bits: 2)
+    }
+
     /// The head of a frame with another size than the picture, followed by the length of its only section, if it has
     /// one.
-    mutating func addFrame(width: Int, height: Int, kind: Int = 0, isLast: Bool = true, length: Int = 0) {
+    mutating func addFrame(
+        width: Int, height: Int, kind: Int = 0, isLast: Bool = true, length: Int = 0, extensionsOf part: Part? = nil
+    ) {
         add(0, bits: 1)
         add(kind, bits: 2)
         // Modular, no flags, not enlarged, groups of 1,024 × 1,024 pixels, one pass.
@@ -161,10 +176,17 @@ struct JPEGXLBitWriter {
         }
         if kind == 2 || !isLast { add(1, bits: 2) }
         if kind == 2 || !isLast && width >= 8 && height >= 8 { add(1, bits: 1) }
-        // No name, the default filter, no extensions, and no order.
+        // No name.
         add(0, bits: 2)
-        add(1, bits: 1)
-        add(0, bits: 2)
+        if part == .filter {
+            // No smoothing, and extensions.
+            add(0, bits: 4)
+            addHighBits()
+        } else {
+            add(1, bits: 1)
+        }
+        if part == .frame { addHighBits() } else { add(0, bits: 2) }
+        // No order.
         add(0, bits: 1)
         align()
         add(0, bits: 2)

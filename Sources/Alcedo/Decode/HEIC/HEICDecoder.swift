@@ -40,7 +40,7 @@ public struct HEICDecoder: StoredImageDecoding, EstimatedDecoding {
     ) throws(ImageLoaderError) -> DecodeCost {
         let bytes = try request.limits.bitmapBytes(for: header.size)
         let isDeep = header.bitsPerSample.map { $0 > 8 } ?? true
-        return DecodeCost(workingBytes: bytes * (isDeep ? 5 : 3))
+        return DecodeCost(workingBytes: bytes.multiplied(by: isDeep ? 5 : 3))
     }
 
     public func decodeStored(

@@ -48,7 +48,7 @@ struct JPEGXLBits {
         [first, second, third, fourth][bits(2)]
     }
 
-    /// A number of up to 64 bits. Bits above the 62nd are left out.
+    /// A number of up to 64 bits, as a pattern of bits.
     mutating func longNumber() -> Int {
         switch bits(2) {
         case 0: return 0
@@ -57,11 +57,10 @@ struct JPEGXLBits {
         default:
             var (value, shift) = (bits(12), 12)
             while shift < 60, flag() {
-                let part = bits(8)
-                if shift <= 52 { value |= part << shift }
+                value |= bits(8) << shift
                 shift += 8
             }
-            if shift >= 60, flag() { skip(4) }
+            if shift >= 60, flag() { value |= bits(4) << 60 }
             return value
         }
     }
@@ -70,20 +69,6 @@ struct JPEGXLBits {
     mutating func skip(_ count: Int) { place += min(max(0, count), Self.mostBits) }
 
     private static let mostBits = 1 << 48
-
-    /// Passes over what an extension holds.
-    mutating func skipExtensions() {
-        var extensions = longNumber()
-        var length = 0
-        while extensions != 0 {
-            if extensions & 1 == 1 {
-                let (sum, overflows) = length.addingReportingOverflow(longNumber())
-                length = overflows ? .max : sum
-            }
-            extensions >>= 1
-        }
-        skip(length)
-    }
 
     /// Passes over the rest of a byte.
     mutating func align() { skip((8 - place & 7) & 7) }

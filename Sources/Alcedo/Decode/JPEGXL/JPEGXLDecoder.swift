@@ -11,8 +11,8 @@ public import Foundation
 /// codestream; EXIF is ignored.
 ///
 /// All pixels are decoded even for a smaller target. Costs about 30 ms per megapixel. A decode can be cancelled at
-/// some 64 places of the file. Of a damaged still image, what comes before the damage can be shown if the damage is the
-/// end of the file. Previews aren't made of animations and of HDR.
+/// some 64 places of the file. Of a still image that ends too early, the part that is there can be shown. Previews
+/// aren't made of animations and HDR, and these are refused if they are damaged.
 ///
 /// An animation whose frames have sections in an order of their own is refused with
 /// ``ImageLoaderError/unsupportedImage(_:reason:)``: the sizes of its frames can't be checked in advance.
@@ -33,7 +33,8 @@ public struct JPEGXLDecoder: StoredImageDecoding, EstimatedDecoding, ProfileRead
         header.frameCount = file.frames.isWhole || file.info.have_animation == 0 ? file.frameCount : nil
         header.profileBytes = file.colors.profile?.count
         header.isHDR = file.colors.toneMapping != nil
-        header.bandBytes = file.frames.keptPixels.multiplied(by: 16)
+        let held = JPEGXLFrames.heldBytes(file.size.width.multiplied(by: file.size.height), file.picture)
+        header.bandBytes = held.plus(file.frames.keptBytes)
         return header
     }
 
@@ -41,13 +42,12 @@ public struct JPEGXLDecoder: StoredImageDecoding, EstimatedDecoding, ProfileRead
         try JPEGXLFile.open(data, limits).colors.profile
     }
 
-    /// The bitmap, the samples that HDR is mapped from, and three or four samples of four bytes that the codec holds
-    /// for each pixel.
+    /// The bitmap, the samples that HDR is mapped from, and those that the codec holds.
     public func cost(
         _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodeCost {
         let bytes = try request.limits.bitmapBytes(for: header.size)
-        return DecodeCost(workingBytes: bytes * (header.isHDR ? 7 : 5) + header.bandBytes)
+        return DecodeCost(workingBytes: bytes.multiplied(by: header.isHDR ? 3 : 1).plus(header.bandBytes))
     }
 
     public func decodeStored(

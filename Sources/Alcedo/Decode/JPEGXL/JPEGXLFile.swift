@@ -77,11 +77,14 @@ final class JPEGXLFile {
     var frameCount: Int { info.have_animation != 0 ? max(1, frames.durations.count) : 1 }
     var loopCount: LoopCount { LoopCount(plays: Int(info.animation.num_loops)) }
 
-    /// The frames of the file's codestream, as far as it is there.
-    func frames(in codestream: Data, _ limits: DecodeLimits) throws(ImageLoaderError) -> JPEGXLFrames {
-        let picture = JPEGXLFrame.Picture(
+    var picture: JPEGXLFrame.Picture {
+        JPEGXLFrame.Picture(
             size: size, isXYB: info.uses_original_profile == 0, extraChannels: Int(info.num_extra_channels),
             hasAnimation: info.have_animation != 0, hasTimecodes: info.animation.have_timecodes != 0)
+    }
+
+    /// The frames of the file's codestream, as far as it is there.
+    func frames(in codestream: Data, _ limits: DecodeLimits) throws(ImageLoaderError) -> JPEGXLFrames {
         let preview =
             info.have_preview != 0
             ? PixelSize(width: Int(info.preview.xsize), height: Int(info.preview.ysize)) : nil

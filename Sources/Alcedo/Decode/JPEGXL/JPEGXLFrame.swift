@@ -28,6 +28,7 @@ struct JPEGXLFrame {
     private var passes = 1
     private var level = 0
     private var isPartial = false
+    private var hasExtensions = false
     private var isReplacing = true
     private(set) var size: PixelSize
     private(set) var duration = 0
@@ -44,14 +45,22 @@ struct JPEGXLFrame {
         self.picture = picture
         size = picture.size
         if !bits.flag() { readHead(&bits) }
+        try check(bits)
         if level > 0 { size = PixelSize(width: size.width.pieces(8, level), height: size.height.pieces(8, level)) }
         if bits.isPastEnd { return }
         try limits.check(size)
         end = sections(&bits)
     }
 
+    /// Refuses what makes releases of libjxl read a head in different ways. No encoder is known to write it.
+    private func check(_ bits: JPEGXLBits) throws(ImageLoaderError) {
+        if bits.isPastEnd { return }
+        if hasExtensions { throw .unsupportedImage(.jxl, reason: "a frame with extensions") }
+        if kind == .skipProgressive { throw .unsupportedImage(.jxl, reason: "a frame that replaces a coarse one") }
+    }
+
     /// Whether it is one of the pictures that the file shows, rather than a part of another one.
-    var isShown: Bool { (kind == .regular || kind == .skipProgressive) && (isLast || duration > 0) }
+    var isShown: Bool { kind == .regular && (isLast || duration > 0) }
 
     private mutating func readHead(_ bits: inout JPEGXLBits) {
         kind = Kind(rawValue: bits.bits(2)) ?? .regular
@@ -66,7 +75,7 @@ struct JPEGXLFrame {
         readReference(&bits)
         bits.skip(8 * bits.number((0, 0), (4, 0), (5, 16), (10, 48)))
         skipFilter(&bits)
-        bits.skipExtensions()
+        hasExtensions = bits.longNumber() != 0 || hasExtensions
     }
 
     private mutating func readSampling(_ bits: inout JPEGXLBits) {
@@ -135,7 +144,7 @@ struct JPEGXLFrame {
         if isWhole || kind == .referenceOnly { bits.skip(1) }
     }
 
-    private func skipFilter(_ bits: inout JPEGXLBits) {
+    private mutating func skipFilter(_ bits: inout JPEGXLBits) {
         if bits.flag() { return }
         if bits.flag(), bits.flag() { bits.skip(6 * 16) }
         if bits.bits(2) > 0 {
@@ -144,7 +153,7 @@ struct JPEGXLFrame {
             if bits.flag() { bits.skip((isModular ? 3 : 4) * 16) }
             if isModular { bits.skip(16) }
         }
-        bits.skipExtensions()
+        hasExtensions = bits.longNumber() != 0
     }
 
     /// Reads the lengths of the sections, and returns where the last one ends.

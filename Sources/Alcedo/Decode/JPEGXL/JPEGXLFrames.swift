@@ -12,8 +12,8 @@ struct JPEGXLFrames {
     private(set) var readableEnd = 0
     /// Whether the last frame ends within the codestream.
     private(set) var isWhole = false
-    /// The pixels that the codec keeps for other frames at once, at most.
-    private(set) var keptPixels = 0
+    /// The bytes that the codec keeps for other frames at once, at most.
+    private(set) var keptBytes = 0
 
     /// Those of a codestream that isn't read yet.
     init() {}
@@ -36,14 +36,18 @@ struct JPEGXLFrames {
             start = end
             readableEnd = end
         }
-        var hiddenPixels = 0
+        var hidden = (count: 0, pixels: 0)
         var kept = [0, 0, 0, 0]
         while let frame = try Self.frame(codestream, start, picture, limits) {
             let pixels = frame.size.width * frame.size.height
-            if frame.isShown { durations.append(frame.duration) } else { hiddenPixels += pixels }
-            if let place = frame.place { kept[place] = pixels }
-            keptPixels = max(keptPixels, kept.reduce(0, +))
-            try Self.check(hiddenPixels, keptPixels, durations.count, limits)
+            if frame.isShown {
+                durations.append(frame.duration)
+            } else {
+                hidden = (hidden.count + 1, hidden.pixels.plus(pixels))
+            }
+            if let place = frame.place { kept[place] = Self.heldBytes(pixels, picture) }
+            keptBytes = max(keptBytes, kept.reduce(0) { $0.plus($1) })
+            try check(hidden, limits)
             hasFrame = true
             readableEnd = frame.isLast ? Int.max : frame.end ?? Int.max
             if frame.isLast {
@@ -57,17 +61,28 @@ struct JPEGXLFrames {
         }
     }
 
+    private func check(_ hidden: (count: Int, pixels: Int), _ limits: DecodeLimits) throws(ImageLoaderError) {
+        guard hidden.pixels <= limits.pixels else {
+            throw .limitExceeded(.imagePixels, value: hidden.pixels, allowed: limits.pixels)
+        }
+        // A shown frame needs few others: some it refers to, and some with less resolution.
+        let most = max(64, limits.frames.multiplied(by: 4))
+        guard hidden.count <= most else { throw .limitExceeded(.frames, value: hidden.count, allowed: most) }
+        try Self.check(keptBytes, 8, limits)
+        try limits.check(frames: durations.count)
+    }
+
+    /// Checks what the codec holds against so many bitmaps.
     private static func check(
-        _ hidden: Int, _ kept: Int, _ shown: Int, _ limits: DecodeLimits
+        _ heldBytes: Int, _ bitmaps: Int, _ limits: DecodeLimits
     ) throws(ImageLoaderError) {
-        guard hidden <= limits.pixels else {
-            throw .limitExceeded(.imagePixels, value: hidden, allowed: limits.pixels)
-        }
-        let most = limits.bitmapBytes.multiplied(by: 2)
-        guard kept.multiplied(by: 4) <= most else {
-            throw .limitExceeded(.bitmapBytes, value: kept.multiplied(by: 4), allowed: most)
-        }
-        try limits.check(frames: shown)
+        let most = limits.bitmapBytes.multiplied(by: bitmaps)
+        guard heldBytes <= most else { throw .limitExceeded(.bitmapBytes, value: heldBytes, allowed: most) }
+    }
+
+    /// What the codec holds of so many pixels: four bytes for each sample.
+    static func heldBytes(_ pixels: Int, _ picture: JPEGXLFrame.Picture) -> Int {
+        pixels.multiplied(by: 4 * (3 + picture.extraChannels))
     }
 
     /// Nil if its head isn't all there.
@@ -78,10 +93,7 @@ struct JPEGXLFrames {
         var bits = JPEGXLBits(codestream, at: start)
         let frame = try JPEGXLFrame(&bits, of: picture, limits)
         if bits.isPastEnd { return nil }
-        // The codec holds four bytes for each sample.
-        let most = limits.bitmapBytes.multiplied(by: 4)
-        let held = (frame.size.width * frame.size.height).multiplied(by: 4 * (3 + picture.extraChannels))
-        guard held <= most else { throw .limitExceeded(.bitmapBytes, value: held, allowed: most) }
+        try check(heldBytes(frame.size.width * frame.size.height, picture), 4, limits)
         return frame
     }
 }

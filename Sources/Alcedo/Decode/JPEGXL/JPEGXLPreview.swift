@@ -8,15 +8,21 @@ extension JPEGXLDecoder: PreviewDecoding {
         return file.frames.hasFrame ? Self.header(of: file) : nil
     }
 
-    /// The codec's samples and its output, the latest preview, and a file of up to four bytes for each pixel.
+    /// The codec's samples and its output, the latest preview, and the file but for its metadata.
     public func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
-        try request.limits.bitmapBytes(for: header.size) * 8 + header.bandBytes
+        try request.limits.bitmapBytes(for: header.size).multiplied(by: 2 + Self.fileBitmaps(header))
+            .plus(header.bandBytes)
     }
+
+    /// How many bitmaps are as large as any file of an image.
+    private static func fileBitmaps(_ header: ImageHeader) -> Int { (header.bitsPerSample ?? 16) > 8 ? 2 : 1 }
 
     public func previewReader(
         _ head: Data, _ header: ImageHeader, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> any PreviewReading {
-        try JPEGXLPreviewReader(Self.still(head, request.limits), request.limits)
+        let bytes = try request.limits.bitmapBytes(for: header.size).multiplied(by: Self.fileBitmaps(header))
+        return try JPEGXLPreviewReader(
+            Self.still(head, request.limits), request.limits, mostBytes: bytes.plus(request.limits.metadataBytes))
     }
 
     /// The head of a file whose previews are made.
@@ -34,6 +40,7 @@ private final class JPEGXLPreviewReader: PreviewReading {
     /// What was read of the file's head.
     private let file: JPEGXLFile
     private let limits: DecodeLimits
+    private let mostBytes: Int
     private let decoder: OpaquePointer
     private var pixels: BitmapBuilder
     private var received = Data()
@@ -43,8 +50,8 @@ private final class JPEGXLPreviewReader: PreviewReading {
     private var passes = 0
     private var isDone = false
 
-    init(_ file: JPEGXLFile, _ limits: DecodeLimits) throws(ImageLoaderError) {
-        (self.file, self.limits) = (file, limits)
+    init(_ file: JPEGXLFile, _ limits: DecodeLimits, mostBytes: Int) throws(ImageLoaderError) {
+        (self.file, self.limits, self.mostBytes) = (file, limits, mostBytes)
         pixels = try BitmapBuilder(size: file.size, limits: limits)
         decoder = try JPEGXLFile.makeDecoder()
     }
@@ -54,9 +61,8 @@ private final class JPEGXLPreviewReader: PreviewReading {
     /// Decodes nothing: libjxl is given the bytes of those frames only whose heads are there.
     func append(_ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation) throws(ImageLoaderError) {
         if isDone { return }
-        let allowed = pixels.bytesPerRow * file.size.height + (1 << 16)
-        guard received.count + bytes.count <= allowed else {
-            throw .limitExceeded(.inputBytes, value: received.count + bytes.count, allowed: allowed)
+        guard received.count + bytes.count <= mostBytes else {
+            throw .limitExceeded(.inputBytes, value: received.count + bytes.count, allowed: mostBytes)
         }
         received.append(contentsOf: bytes)
     }

@@ -22,13 +22,11 @@ final class TIFFBands {
         pixels = TIFFPixels(layout)
         if case .converted = layout.colors { isConverted = true } else { isConverted = false }
         if case .inks = layout.colors { isInks = true } else { isInks = false }
+        rowsPerBand = Self.rowsPerBand(layout, file.size, isCareful: isCareful)
         if isConverted {
             try file.beginPixels()
             samples = []
-            rowsPerBand = min(layout.rowsPerStrip, file.size.height)
         } else {
-            let rows = isCareful ? 1 : max(1, (1 << 16) / file.size.width)
-            rowsPerBand = min(layout.tile?.height ?? rows, file.size.height)
             let count = layout.tile == nil ? rowsPerBand * layout.bytesPerRow : layout.bytesPerChunk
             samples = layout.planes.map { _ in .zeroed(byteCount: count) }
         }
@@ -38,11 +36,19 @@ final class TIFFBands {
         for plane in samples { plane.deallocate() }
     }
 
+    private static func rowsPerBand(_ layout: TIFFLayout, _ size: PixelSize, isCareful: Bool) -> Int {
+        if case .converted = layout.colors { return min(layout.rowsPerStrip, size.height) }
+        let rows = isCareful ? 1 : max(1, (1 << 16) / size.width)
+        return min(layout.tile?.height ?? rows, size.height)
+    }
+
     /// The memory that this takes, with a band of pixels.
     static func heldBytes(_ layout: TIFFLayout, _ size: PixelSize) -> Int {
-        let rows = layout.tile?.height ?? max(1, (1 << 16) / size.width)
-        let samples = (layout.tile == nil ? layout.bytesPerRow.multiplied(by: rows) : layout.bytesPerChunk)
-        return samples.multiplied(by: layout.planes.count + 1)
+        let rows = rowsPerBand(layout, size, isCareful: false)
+        var isWhole = layout.tile != nil
+        if case .converted = layout.colors { isWhole = true }
+        let samples = isWhole ? layout.bytesPerChunk : layout.bytesPerRow.multiplied(by: rows)
+        return samples.multiplied(by: max(1, layout.planes.count)).plus(rows.multiplied(by: size.width * 4))
     }
 
     /// The row that reading may begin with when those above `row` aren't needed: the first one of a strip or tile.

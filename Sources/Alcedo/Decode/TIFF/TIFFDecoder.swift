@@ -47,7 +47,7 @@ public struct TIFFDecoder: StoredImageDecoding, EstimatedDecoding {
     ) throws(ImageLoaderError) -> DecodeCost {
         let streamed = Self.streamedPart(header, PictureFitting(header, request).wholeSize, request)
         let bytes = try request.limits.bitmapBytes(for: streamed?.size ?? header.size)
-        return DecodeCost(workingBytes: bytes + header.bandBytes)
+        return DecodeCost(workingBytes: bytes.plus(header.bandBytes))
     }
 
     public func decodeStored(

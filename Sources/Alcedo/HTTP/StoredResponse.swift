@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// The head of a response that a cache holds, and how long it may be used.
@@ -61,6 +62,16 @@ package final class StoredResponse: Sendable {
     /// Whether the response is known to have another body: both have strong tags, which differ.
     func isKnownToDiffer(from other: StoredResponse) -> Bool {
         version != other.version && headers.strongTag != nil && other.headers.strongTag != nil
+    }
+
+    /// The head as it is handed on.
+    ///
+    /// - Parameter second: When a cache answers with it, in seconds since 1970; nil if its server answers.
+    func head(at url: URL, cachedAt second: Int64?) -> ResponseHead {
+        var headers = headers
+        // A cache tells the age of what it answers with (RFC 9111 section 5.1).
+        if let second { headers["Age"] = String(freshness.age(at: second)) }
+        return ResponseHead(status: status, url: url, headers: headers)
     }
 
     // MARK: Validation

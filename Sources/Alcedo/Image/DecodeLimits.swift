@@ -3,8 +3,8 @@
 ///
 /// ``side`` and ``pixels`` concern the image in the file, and so the time that decoding takes; ``bitmapBytes`` concerns
 /// what is held in memory. The default values admit the photos of phones with 200 megapixels as thumbnails: JPEG, PNG
-/// that isn't interlaced, opaque lossy WebP, BMP and TIFF are scaled down while they are decoded. Without a target size, in
-/// all other formats, and for JPEG and PNG on Apple's systems, images may have up to 67 megapixels.
+/// that isn't interlaced, opaque lossy WebP, BMP and TIFF are scaled down while they are decoded. Without a target
+/// size, in all other formats, and for JPEG and PNG on Apple's systems, images may have up to 67 megapixels.
 ///
 /// All but ``jpegScans`` are checked before memory for pixels is allocated, by what the file's header claims;
 /// ``animationBufferBytes`` rejects nothing.

@@ -27,7 +27,7 @@ extension ImageLoader {
     /// ``ImageRequest/fallbacks`` are not looked up. Starts nothing and reports no event.
     public func memoryResponse(for request: ImageRequest) -> ImageResponse? {
         guard let (found, staleReason) = path.inMemory(request) else { return nil }
-        return ImageResponse(found, staleReason)
+        return response(found, to: request, staleReason)
     }
 
     /// The image of `request` if it is in memory, even if it is stale and whatever its cache policy. Doesn't suspend.
@@ -38,10 +38,20 @@ extension ImageLoader {
     public func cachedResponse(for request: ImageRequest) -> ImageResponse? {
         let key = key(for: request)
         let largerServes = request.precision == .atLeast
-        if let found = memoryCache.find(key, largerServes: largerServes) { return ImageResponse(found, nil) }
-        return memoryCache.find(key, largerServes: largerServes, acceptsStale: true).map {
-            ImageResponse($0, .unconfirmed)
+        if let found = memoryCache.find(key, largerServes: largerServes) {
+            return response(found, to: request, nil)
         }
+        return memoryCache.find(key, largerServes: largerServes, acceptsStale: true).map {
+            response($0, to: request, .unconfirmed)
+        }
+    }
+
+    private func response(
+        _ found: MemoryCache.Found, to request: ImageRequest, _ staleReason: StaleReason?
+    ) -> ImageResponse {
+        ImageResponse(
+            image: found.image, source: .memory, staleReason: staleReason, timings: LoadTimings(),
+            exchange: exchange(found.response, at: request.url))
     }
 
     /// The bytes that `request` names, with the response that they came in, from disk or the network.
@@ -100,14 +110,8 @@ extension ImageLoader {
 extension ImageResponse {
     /// The response from a cache, if the server is asked about it.
     var unconfirmed: ImageResponse {
-        ImageResponse(
-            image: image, source: source, freshness: freshness, staleReason: isStale ? .unconfirmed : nil,
-            timings: timings)
-    }
-
-    fileprivate init(_ found: MemoryCache.Found, _ staleReason: StaleReason?) {
-        self.init(
-            image: found.image, source: .memory, freshness: found.freshness, staleReason: staleReason,
-            timings: LoadTimings())
+        var response = self
+        response.staleReason = isStale ? .unconfirmed : nil
+        return response
     }
 }

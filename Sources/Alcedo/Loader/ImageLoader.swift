@@ -147,15 +147,20 @@ public final class ImageLoader: Sendable {
         for request: ImageRequest, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> ImageResponse {
         let start = path.time.now()
-        return response(try await load(request, control), since: start)
+        return response(try await load(request, control), to: request, since: start)
     }
 
-    func response(_ loaded: LoadedImage, since start: Duration) -> ImageResponse {
+    func response(_ loaded: LoadedImage, to request: ImageRequest, since start: Duration) -> ImageResponse {
         var timings = loaded.timings
         timings.total = path.time.now() - start
         return ImageResponse(
-            image: loaded.image, source: loaded.source, freshness: loaded.freshness,
-            staleReason: loaded.staleReason, timings: timings)
+            image: loaded.image, source: loaded.source, staleReason: loaded.staleReason, timings: timings,
+            exchange: exchange(loaded.response, at: loaded.url ?? request.url))
+    }
+
+    func exchange(_ response: StoredResponse?, at url: URL?) -> ImageResponse.Exchange? {
+        guard let response, let url else { return nil }
+        return ImageResponse.Exchange(response: response, url: url, answered: path.time.secondsSince1970())
     }
 
     /// The image that `request` asks for if it is in memory and its server needn't confirm it first, whatever its

@@ -103,8 +103,8 @@ public struct ImageResponses: AsyncSequence, Sendable {
 
 extension ImageResponse {
     fileprivate var inLowResolution: ImageResponse {
-        ImageResponse(
-            image: image, source: source, freshness: freshness, staleReason: staleReason, timings: timings,
-            isLowResolution: true)
+        var response = self
+        response.isLowResolution = true
+        return response
     }
 }

@@ -47,5 +47,5 @@ extension MemoryCache {
 }
 
 extension MemoryCache.Found {
-    init(_ entry: MemoryEntry) { self.init(image: entry.image, freshness: entry.freshness) }
+    init(_ entry: MemoryEntry) { self.init(image: entry.image, response: entry.response) }
 }

@@ -19,7 +19,10 @@ public actor MemoryCache {
     /// An image found by a look-up.
     package struct Found: Sendable {
         package let image: DecodedImage
-        package let freshness: Freshness?
+        /// The response that the image was made from; nil if there was none.
+        package let response: StoredResponse?
+
+        package var freshness: Freshness? { response?.freshness }
     }
 
     nonisolated let pictures: Mutex<MemoryStore>

@@ -128,7 +128,7 @@ import Testing
         "Encode/AnimationEncoding", "Encode/AutomaticEncoder", "Encode/EncodingThreads", "Loader/Configuration",
         "Loader/Stages/DecodeGate+Files", "Loader/ImageBatch", "Loader/Previews/ImagePreviews", "Loader/ImageResponses",
         "Loader/LoadMetrics", "Loader/Events/StageEvents",
-        "Loader/Stages/Processing", "Loader/Stages/Resource", "Loader/Stages/StoringByHand",
+        "Loader/Stages/Resource", "Loader/Stages/StoringByHand",
         "Loader/Stages/LocalSources",
         "Platform/FileSystem", "Platform/FileSystem+NewFile",
         "Platform/PipeSignalMask", "Platform/SystemCalls", "Request/LoadID",

@@ -132,6 +132,7 @@ import Testing
     private func response(
         _ image: DecodedImage, from source: ImageSource = .network, stale: StaleReason? = nil
     ) -> ImageResponse {
-        ImageResponse(image: image, source: source, freshness: nil, staleReason: stale, timings: LoadTimings())
+        ImageResponse(
+            image: image, source: source, staleReason: stale, timings: LoadTimings(), exchange: nil)
     }
 }

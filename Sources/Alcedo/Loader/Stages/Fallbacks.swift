@@ -7,10 +7,10 @@ extension LoadPath {
         let cancellations = cancellationCount
         return try await first(of: request, control, decodes: true) {
             (next, isFallback) async throws(ImageLoaderError) in
-            if isFallback, let found = found(next) { return Outcome(.success(found)) }
+            if isFallback, let found = found(next) { return Outcome(.success(found.at(next.url))) }
             let outcome = await shared(next, control, since: cancellations)
-            _ = try outcome.get()
-            return outcome
+            let loaded = try outcome.get()
+            return isFallback ? Outcome(.success(loaded.at(next.url))) : outcome
         }
     }
 

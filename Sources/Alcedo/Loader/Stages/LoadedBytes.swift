@@ -112,10 +112,8 @@ extension DataResponse {
     fileprivate init(_ data: Data, of body: ResourceBody, for request: ImageRequest, at now: Int64) {
         var head = body.source == .network ? body.download?.head : nil
         if body.source == .disk, let response = body.response, let url = request.url {
-            var headers = response.headers
-            // A cache tells the age of what it answers with (RFC 9111 section 5.1).
-            headers["Age"] = String(response.freshness.age(at: now))
-            head = ResponseHead(status: response.status, url: url, headers: headers, expectedBytes: data.count)
+            head = response.head(at: url, cachedAt: now)
+            head?.expectedBytes = data.count
         }
         self.init(
             data: data, head: head, source: body.source, freshness: body.response?.freshness,

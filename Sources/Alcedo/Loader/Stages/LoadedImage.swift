@@ -1,10 +1,13 @@
+import Foundation
+
 /// An image with where it came from. An object, so that little is copied on its way to its callers.
 final class LoadedImage: Sendable {
     let image: DecodedImage
     let source: ImageSource
-    /// The response that the image was made from; nil if there was none, or if the image was in memory.
+    /// The response that the image was made from; nil if there was none.
     let response: StoredResponse?
-    let freshness: Freshness?
+    /// The URL of the response; nil for that of the request.
+    let url: URL?
     /// Why the image is used although its response is stale.
     let staleReason: StaleReason?
     let timings: LoadTimings
@@ -14,26 +17,33 @@ final class LoadedImage: Sendable {
 
     init(
         _ image: DecodedImage, from source: ImageSource, _ response: StoredResponse? = nil,
-        freshness: Freshness? = nil, staleReason: StaleReason? = nil, timings: LoadTimings = LoadTimings(),
+        at url: URL? = nil, staleReason: StaleReason? = nil, timings: LoadTimings = LoadTimings(),
         tickets: Load.Tickets? = nil
     ) {
         self.image = image
         self.tickets = tickets
         self.source = source
         self.response = response
-        self.freshness = freshness ?? response?.freshness
+        self.url = url
         self.staleReason = staleReason
         self.timings = timings
     }
 
     /// An image found in memory.
     convenience init(_ found: MemoryCache.Found, staleReason: StaleReason? = nil) {
-        self.init(found.image, from: .memory, freshness: found.freshness, staleReason: staleReason)
+        self.init(found.image, from: .memory, found.response, staleReason: staleReason)
     }
+
+    var freshness: Freshness? { response?.freshness }
 
     func with(_ tickets: Load.Tickets?) -> LoadedImage {
         LoadedImage(
-            image, from: source, response, freshness: freshness, staleReason: staleReason, timings: timings,
-            tickets: tickets)
+            image, from: source, response, at: url, staleReason: staleReason, timings: timings, tickets: tickets)
+    }
+
+    /// The image of a fallback.
+    func at(_ url: URL?) -> LoadedImage {
+        LoadedImage(
+            image, from: source, response, at: url, staleReason: staleReason, timings: timings, tickets: tickets)
     }
 }

@@ -4,13 +4,12 @@ extension LoadPath {
     /// The image that the last processor of a chain makes of what the others made.
     func processed(_ load: Load, _ chain: ProcessingChain) async throws(ImageLoaderError) -> Landing {
         let input = try await input(of: load, chain).get()
-        let origin = origin(of: input, load, chain)
         let (image, processTime) = try await runLast(of: chain, on: input.image, load)
         var timings = input.timings
         timings.process = (timings.process ?? .zero) + processTime
         let loaded = LoadedImage(
-            image, from: input.source, origin?.response, staleReason: input.staleReason, timings: timings,
-            tickets: origin == nil ? nil : input.tickets)
+            image, from: input.source, input.response, staleReason: input.staleReason, timings: timings,
+            tickets: input.tickets)
         // An image that only other loads work on isn't stored.
         return load.control.keepsResult ? await store(loaded, load) : Landing(loaded)
     }
@@ -56,26 +55,6 @@ extension LoadPath {
             stage?.end(error: error)
             throw error
         }
-    }
-
-    /// The response that an input was made from, if any; nil if that isn't known any more.
-    private func origin(of input: LoadedImage, _ load: Load, _ chain: ProcessingChain) -> Origin? {
-        if input.source != .memory || input.response != nil { return Origin(response: input.response) }
-        // Another image may have taken its place in memory.
-        let entry = memory.entry(inputKey(of: load, chain))
-        if let entry, entry.image.bitmap === input.image.bitmap { return Origin(response: entry.response) }
-        return input.freshness == nil ? Origin(response: nil) : nil
-    }
-
-    private struct Origin {
-        /// Nil for what the program stored, and for files.
-        let response: StoredResponse?
-    }
-
-    private func inputKey(of load: Load, _ chain: ProcessingChain) -> ImageKey {
-        var variant = load.key.variant
-        variant.change { $0.processing = chain.input }
-        return ImageKey(load.key.resource, variant)
     }
 
     /// Stores an image that no earlier stage has stored, as the response and the policies permit.

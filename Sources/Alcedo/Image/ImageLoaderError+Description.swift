@@ -32,6 +32,7 @@ extension ImageLoaderError: CustomStringConvertible, LocalizedError {
         case .timedOut(.idle): "timed out: the server sent nothing for too long"
         case .timedOut(.total): "timed out: the transfer took too long"
         case .timedOut(.tooSlow): "timed out: the server sent too slowly while other downloads waited"
+        case .timedOut(.deadline): "timed out: the image wasn't there before the request's deadline"
         case .redirectRefused(let location, let reason): "the redirect to \(url(location)) was refused: \(reason)"
         case .badStatus(let status): "the server answered with status \(status)"
         case .contentTypeRefused(""): "the response has no media type"

@@ -111,6 +111,8 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
         /// its slot, or received hardly anything for ten seconds while others waited for its bytes to make room; see
         /// ``BodyBudget``.
         case tooSlow
+        /// The load took longer than its caller waits; see ``ImageRequest/deadline``.
+        case deadline
     }
 
     /// The limits that external input is checked against.

@@ -25,6 +25,9 @@ extension ImageLoader {
         /// The processors of every image, which run before those of its request. Part of the loader's scope: loaders
         /// with other processors don't find its images. Default: none.
         public var processors: [any ImageProcessing] = []
+        /// How long callers wait whose requests don't say; see ``ImageRequest/deadline``. Default: nil, as long as it
+        /// takes.
+        public var deadline: Duration?
         /// The transport. All other settings apply to every transport.
         ///
         /// With nil, the default, the loader creates its own: `CurlDataLoader` on Linux, and ``URLSessionDataLoader``
@@ -57,8 +60,8 @@ extension ImageLoader {
 
 extension ImageLoader.Configuration {
     /// The defaults for a server: 32 downloads at once, only http and https URLs at public addresses
-    /// (``NetworkPolicy/publicInternet``), because they may come from users, and no AVIF unless a server has nothing
-    /// else (``DecodeSettings/unrequestedFormats``).
+    /// (``NetworkPolicy/publicInternet``), because they may come from users, no AVIF unless a server has nothing else
+    /// (``DecodeSettings/unrequestedFormats``), and a ``deadline`` of 30 seconds.
     ///
     /// Allow origins in your own network with ``NetworkPolicy/allowedOrigins``. The limit for one host,
     /// ``DownloadCoordinator/Settings/maximumConcurrentDownloadsPerHost``, doesn't change.
@@ -70,6 +73,7 @@ extension ImageLoader.Configuration {
         configuration.download.maximumConcurrentDownloads = 32
         configuration.download.network = .publicInternet
         configuration.decode.unrequestedFormats = [.avif, .jxl]
+        configuration.deadline = .seconds(30)
         return configuration
     }
 
@@ -92,6 +96,9 @@ extension ImageLoader.Configuration {
             try download.network.validate(for: dataLoader)
             try decode.validate()
             try previews.validate()
+            try deadline.map { (time) throws(ImageLoaderError) in
+                try ImageLoaderError.require("deadline", time, least: .milliseconds(1))
+            }
             let chain = ProcessingChain(processors)
             try chain?.validate()
             try chain?.validate(within: decode.limits)

@@ -124,7 +124,7 @@ public final class ImageLoader: Sendable {
 
     // Thousands of callers may wait here. Only what all of them need is in these frames.
     @inline(__always) private func missed(_ request: ImageRequest) async throws(ImageLoaderError) -> DecodedImage {
-        let isPlain = isQuiet && request.fallbacks.isEmpty
+        let isPlain = isQuiet && path.isPlain(request)
         let outcome = isPlain ? await path.shared(request, nil) : await loadedOtherwise(request)
         return try outcome.get().image
     }
@@ -132,7 +132,7 @@ public final class ImageLoader: Sendable {
     @inline(never) private func loadedOtherwise(_ request: ImageRequest) async -> LoadPath.Outcome {
         do throws(ImageLoaderError) {
             guard isQuiet else { return LoadPath.Outcome(.success(try await load(request))) }
-            return try await path.firstImage(of: request, nil)
+            return try await path.missed(request, nil)
         } catch {
             return LoadPath.Outcome(.failure(error))
         }
@@ -193,7 +193,7 @@ public final class ImageLoader: Sendable {
     ///   that the loader doesn't.
     func imageTask(for request: ImageRequest, revalidates: Bool) -> LoadTask<ImageResponse> {
         let known = path.outcomeInAdvance(of: request)
-        if known != nil || request.fallbacks.isEmpty {
+        if known != nil || path.isPlain(request) {
             return LoadTask(request, known, since: path.time.now(), on: self, revalidates: revalidates)
         }
         return LoadTask(request, on: self, previews: path.previews, revalidates: revalidates) {

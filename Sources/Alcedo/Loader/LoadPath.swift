@@ -22,17 +22,19 @@ final class LoadPath: Sendable {
     let scope: KeyScope
     /// The cache policies of requests that set none.
     let policies: CachePolicies
+    /// How long callers wait whose requests don't say.
+    let deadline: Duration?
     /// Why nothing can be loaded.
     let problem: ImageLoaderError?
 
     init(
         memory: MemoryCache, disk: DiskStore?, downloads: DownloadCoordinator, decoding: DecodeGate,
         previews: PreviewMakers, local: LocalSources, time: TimeSource, report: EventReport?, scope: KeyScope,
-        policies: CachePolicies, problem: ImageLoaderError?
+        policies: CachePolicies, deadline: Duration?, problem: ImageLoaderError?
     ) {
         (self.memory, self.disk, self.downloads, self.decoding) = (memory, disk, downloads, decoding)
         (self.previews, self.local, self.time, self.report) = (previews, local, time, report)
-        (self.scope, self.policies, self.problem) = (scope, policies, problem)
+        (self.scope, self.policies, self.deadline, self.problem) = (scope, policies, deadline, problem)
         bodies = disk?.bodyPlace(above: downloads.settings.maximumBytesInMemory) ?? downloads.bodies
     }
 

@@ -32,6 +32,7 @@ extension LoadPath {
             time: time, report: report,
             scope: configuration.scope(downloads.scope),
             policies: CachePolicies(read: configuration.readPolicy, write: configuration.writePolicy),
+            deadline: configuration.deadline,
             problem: problem)
     }
 

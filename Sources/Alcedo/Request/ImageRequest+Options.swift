@@ -23,6 +23,7 @@ extension ImageRequest {
         var precision = Precision.exact
         var tags: Set<String> = []
         var timeToLive: Duration?
+        var deadline: Duration?
         var confirming = Confirming()
         var isUnconditional = false
         var processing: ProcessingChain?

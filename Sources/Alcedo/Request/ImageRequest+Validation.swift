@@ -8,6 +8,7 @@ extension ImageRequest {
             throw .unsupportedConfiguration("a region of \(region)")
         }
         if !cropAnchor.isValid { throw .unsupportedConfiguration("a crop with \(cropAnchor.text)") }
+        if let deadline, deadline <= .zero { throw .unsupportedConfiguration("a deadline of \(deadline)") }
         try variant.processing?.validate()
         try scale.validate()
         if let cacheKey, !ResourceKey.isCacheKey(cacheKey) {

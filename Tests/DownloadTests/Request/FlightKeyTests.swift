@@ -105,6 +105,9 @@ import Testing
             "tags", image: false, download: false, "documented: those of the first caller are kept",
             { $0.tags = ["a"] }),
         Property(
+            "deadline", image: false, download: false, "a caller that leaves doesn't end the load",
+            { $0.deadline = .seconds(1) }),
+        Property(
             "timeToLive", image: false, download: false, "documented: that of the first caller counts",
             { $0.timeToLive = .seconds(1) }),
     ]

@@ -205,7 +205,8 @@ public actor DownloadCoordinator {
         rules = try await rules.limited(within: memory)
     }
 
-    private func state(
+    // Not inlined, so that thousands of downloads that wait have small frames.
+    @inline(never) private func state(
         of flight: FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ResourceKey,
         _ begun: Download.Ticket, _ place: BodyPlace
     ) throws(ImageLoaderError) -> DownloadState {

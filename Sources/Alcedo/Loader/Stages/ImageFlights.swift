@@ -11,8 +11,16 @@ extension LoadPath {
 
     /// The image, for a caller that has looked in memory.
     func missed(_ request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Outcome {
-        if request.fallbacks.isEmpty { return await shared(request, control) }
-        return try await firstImage(of: request, control)
+        if isPlain(request) { return await shared(request, control) }
+        return try await withinDeadline(of: request) { [self] () async throws(ImageLoaderError) in
+            if request.fallbacks.isEmpty { return await shared(request, control) }
+            return try await firstImage(of: request, control)
+        }
+    }
+
+    /// Whether a flight alone answers the request.
+    func isPlain(_ request: ImageRequest) -> Bool {
+        request.fallbacks.isEmpty && deadline == nil && request.deadline == nil
     }
 
     /// Adds a caller to the flight of an image, and begins the flight if it is the first.

@@ -19,11 +19,18 @@ extension LoadPath {
         let control = control ?? LoadControl(priority: request.priority, loader: identity)
         return try await reported(request, control) { () async throws(ImageLoaderError) in
             if let problem { throw problem }
-            let request = request.resolved(policies)
-            if request.fallbacks.isEmpty { return try await response(to: request, control, readsBody) }
-            return try await first(of: request, control, decodes: false) { (next, _) async throws(ImageLoaderError) in
-                try await response(to: next, control, readsBody)
+            return try await withinDeadline(of: request) { [self] () async throws(ImageLoaderError) in
+                try await firstResponse(to: request.resolved(policies), control, readsBody)
             }
+        }
+    }
+
+    private func firstResponse(
+        to request: ImageRequest, _ control: LoadControl, _ readsBody: Bool
+    ) async throws(ImageLoaderError) -> DataResponse {
+        if request.fallbacks.isEmpty { return try await response(to: request, control, readsBody) }
+        return try await first(of: request, control, decodes: false) { (next, _) async throws(ImageLoaderError) in
+            try await response(to: next, control, readsBody)
         }
     }
 

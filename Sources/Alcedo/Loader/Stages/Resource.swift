@@ -71,15 +71,23 @@ extension LoadPath {
             confirming: confirming)
         return downloads.work(of: flight, isCurrent: { [self] in isCurrent(load) }) {
             [self] () async throws(ImageLoaderError) in
-            let found = try await resource(load)
-            // A caller that wants the bytes finds them on disk when it asks again.
-            let isStored = needs(.storing, load)
-            // Storing gives the file of a large body a name, and it can't be mapped any more.
-            let body = isStored && needs(.bytes, load) ? found.mapped() : found
-            if isStored { await store(body, load) }
-            guard !isStored, body.download?.isConfirmation == true, needs(.confirming, load) else { return (body, nil) }
-            return (body, { await self.confirmOnDisk(body, load) })
+            await finished(try await resource(load), load)
         }
+    }
+
+    // Some functions aren't inlined, so that thousands of flights that wait have small frames.
+
+    /// Stores the bytes if somebody asked for that. Returns them with what is done once the callers have them.
+    @inline(never) private func finished(
+        _ found: ResourceBody, _ load: ResourceLoad
+    ) async -> (ResourceBody, (@Sendable () async -> Void)?) {
+        // A caller that wants the bytes finds them on disk when it asks again.
+        let isStored = needs(.storing, load)
+        // Storing gives the file of a large body a name, and it can't be mapped any more.
+        let body = isStored && needs(.bytes, load) ? found.mapped() : found
+        if isStored { await store(body, load) }
+        guard !isStored, body.download?.isConfirmation == true, needs(.confirming, load) else { return (body, nil) }
+        return (body, { await self.confirmOnDisk(body, load) })
     }
 
     /// Whether callers may join a flight still: its resource hasn't been removed since it began.
@@ -126,7 +134,7 @@ extension LoadPath {
         }
     }
 
-    private func answer(
+    @inline(never) private func answer(
         to request: ImageRequest, _ load: ResourceLoad, _ unconfirmed: StoredResponse?
     ) async throws(ImageLoaderError) -> ResourceBody {
         let start = time.now()
@@ -165,7 +173,7 @@ extension LoadPath {
     // MARK: Bytes that need no server
 
     /// The bytes of a file, or those that the program provides; nil for others.
-    private func localBody(_ load: ResourceLoad) async throws(ImageLoaderError) -> ResourceBody? {
+    @inline(never) private func localBody(_ load: ResourceLoad) async throws(ImageLoaderError) -> ResourceBody? {
         if load.request.isWeb { return nil }
         // The program's closure may itself load something, so it must not occupy a place for reads.
         guard let share = await bodyBudget.admit(isRead: load.request.url != nil) else { throw .cancelled }
@@ -268,7 +276,7 @@ extension LoadPath {
     }
 
     /// Whether the response of an entry may be used, without a decision if it is the known one.
-    private func answer(
+    @inline(never) private func answer(
         of response: StoredResponse?, to request: ImageRequest, _ known: KnownResponse?
     ) -> CacheAnswer<StaleReason?, StoredResponse> {
         guard let known else { return answer(of: response, to: request) }

@@ -17,8 +17,8 @@ TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build build-optimised tool install demo test fast apple-check test-isolation test-by-url \
-    test-release fuzz fuzz-decoders crash codings formats conformance storm chaos tsan asan bench gate classic hit-ratio \
-    scroll server-side api docs examples lint format clean
+    test-release fuzz fuzz-decoders crash codings formats format-libraries conformance storm chaos tsan asan bench \
+    gate classic hit-ratio scroll server-side api docs examples lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -114,18 +114,22 @@ FORMATS = default,HEIC,TIFF,JPEGXL
 FORMAT_LIBRARIES = libheif libtiff-4 libjxl
 FORMAT_PACKAGES = libheif-dev libtiff-dev libjxl-dev
 
-formats: deps ## Run the tests of pictures with HEIC, TIFF and JPEG XL, too, which need their libraries
+format-libraries:
 	@pkg-config --exists $(FORMAT_LIBRARIES) || \
 	    { echo "Please install the libraries of HEIC, TIFF and JPEG XL ($(FORMAT_PACKAGES))" >&2; exit 1; }
+
+formats: deps format-libraries ## Run the tests of pictures with HEIC, TIFF and JPEG XL, too, which need their libraries
 	$(BUILD) --build-tests --traits $(FORMATS) --scratch-path .build/formats
 	$(TEST) --traits $(FORMATS) --scratch-path .build/formats --filter 'HEIC|TIFF|JPEGXL|Bomb|ImageDecoders|Conformance'
 
-conformance: deps ## Run the sets in ALCEDO_CORPUS and ALCEDO_HTTP_CASES, and write two pages to Docs
+# With the formats of `make formats`.
+conformance: deps format-libraries ## Run the sets in ALCEDO_CORPUS and ALCEDO_HTTP_CASES, and write two pages to Docs
 	@[ -n "$$ALCEDO_CORPUS" ] || { echo "Please set ALCEDO_CORPUS to the folder of an image conformance set" >&2; exit 1; }
 	@[ -n "$$ALCEDO_HTTP_CASES" ] || { echo "Please set ALCEDO_HTTP_CASES to the folder of HTTP cache cases" >&2; exit 1; }
-	$(BUILD) --build-tests
+	$(BUILD) --build-tests --traits $(FORMATS) --scratch-path .build/formats
 	ALCEDO_CONFORMANCE_TABLE="$(CURDIR)/Docs/Conformance.md" \
-	    ALCEDO_HTTP_TABLE="$(CURDIR)/Docs/HTTP-cache-conformance.md" $(TEST) --filter ConformanceTests
+	    ALCEDO_HTTP_TABLE="$(CURDIR)/Docs/HTTP-cache-conformance.md" \
+	    $(TEST) --traits $(FORMATS) --scratch-path .build/formats --filter ConformanceTests
 
 storm: build-optimised ## Load and cancel a hundred thousand times, optimised
 	ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-100000} $(TEST) $(OPTIMISED) --filter StormTests

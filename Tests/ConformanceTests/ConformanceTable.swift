@@ -51,9 +51,8 @@ final class ConformanceTable: Sendable {
             `unsupportedImage`. Of every picture, size, frame count, format and orientation must be those of its
             header, and every error must have a reason.
 
-            `make conformance` builds the default traits. HEIC, TIFF and JPEG XL, whose traits are off by default, are
-            decoded by `make formats`, by the same rules and without files that are not as expected, except three: two
-            HDR files of JPEG XL, whose references are not mapped to SDR, and one whose reference is in linear light.
+            `make conformance` builds the decoders of all formats, also those of HEIC, TIFF and JPEG XL, whose traits
+            are off by default.
 
             \(results.joined(separator: "\n\n"))
 

@@ -45,7 +45,7 @@ final class JPEGXLFile {
     /// A decoder that reports a file's head, and each frame when it is complete.
     static func makeDecoder() throws(ImageLoaderError) -> OpaquePointer {
         guard let decoder = JxlDecoderCreate(nil) else {
-            throw .unsupportedImage(.jxl, reason: "no memory for a decoder")
+            throw .limitExceeded(.bitmapBytes, value: 0, allowed: 0)
         }
         // The orientation is applied to the decoded picture, after scaling.
         JxlDecoderSetKeepOrientation(decoder, JXL_TRUE)

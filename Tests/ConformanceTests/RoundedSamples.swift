@@ -1,4 +1,4 @@
-/// Images of half-transparent pixels with 16 bits, for which the manifest has no hash of premultiplied colours that were
+/// Images of half-transparent pixels with 16 bits. The manifest has no hash of their premultiplied colours that were
 /// rounded to 8 bits.
 enum RoundedSamples {
     /// The hashes by the SHA-256 of the file.

@@ -69,7 +69,7 @@ package final class StoredResponse: Sendable {
     /// - Parameter second: When a cache answers with it, in seconds since 1970; nil if its server answers.
     func head(at url: URL, cachedAt second: Int64?) -> ResponseHead {
         var headers = headers
-        // A cache tells the age of what it answers with (RFC 9111 section 5.1).
+        // A cache adds the age of its answer (RFC 9111 section 5.1).
         if let second { headers["Age"] = String(freshness.age(at: second)) }
         return ResponseHead(status: status, url: url, headers: headers)
     }

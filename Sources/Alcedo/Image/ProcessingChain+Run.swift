@@ -45,9 +45,9 @@ extension ProcessingChain {
     }
 }
 
-/// A processor that decides by the first frame of an animation what becomes of the others.
+/// A processor that treats all frames of an animation as the first one requires.
 protocol FirstFrameDeciding: ImageProcessing {
-    /// What processes the frames after `first`.
+    /// The processor of the frames after `first`.
     func decided(on first: Bitmap) throws(ImageLoaderError) -> any ImageProcessing
 }
 

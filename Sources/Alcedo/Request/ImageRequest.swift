@@ -182,9 +182,10 @@ extension ImageRequest {
     /// whole image.
     ///
     /// It is scaled to ``targetSize`` like an image of its own, and cached apart from others. JPEG, PNG, WebP, BMP and
-    /// TIFF hold no more pixels than the part has, and all but WebP don't decode what is below it. Interlaced PNG and
-    /// all other formats are decoded in whole, and so are previews. A progressive JPEG needs its coefficients in any
-    /// case. A part that lies outside the image is ``ImageLoaderError/unsupportedConfiguration(_:)``.
+    /// TIFF hold no more pixels than the part has, and all but WebP don't decode what is below it. Interlaced PNG, BMP
+    /// of runs and all other formats are decoded in whole, and so are previews. A progressive JPEG needs its
+    /// coefficients in any case. A part that lies outside the image is
+    /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
     public var region: PixelRectangle? {
         get { box?.values.region }
         set { change { $0.region = newValue } }

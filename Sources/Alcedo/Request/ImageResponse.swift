@@ -29,7 +29,7 @@ public struct ImageResponse: Sendable {
     public var freshness: Freshness? { exchange?.response.freshness }
 
     /// The status and the header fields of the server's response that a cache may store, without those of the
-    /// connection and without cookies. From a cache, they tell the response's age. The URL is that of the request, or
+    /// connection and without cookies. From a cache, they include its age. The URL is that of the request, or
     /// of the fallback. Nil if no server was involved.
     ///
     /// A server that hands the image on finds there what its own clients may do with it: `Cache-Control`, `ETag`,

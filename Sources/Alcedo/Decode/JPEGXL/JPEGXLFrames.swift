@@ -80,7 +80,7 @@ struct JPEGXLFrames {
         guard heldBytes <= most else { throw .limitExceeded(.bitmapBytes, value: heldBytes, allowed: most) }
     }
 
-    /// What the codec holds of so many pixels: four bytes for each sample.
+    /// The memory of so many pixels in the codec: four bytes for each sample.
     static func heldBytes(_ pixels: Int, _ picture: JPEGXLFrame.Picture) -> Int {
         pixels.multiplied(by: 4 * (3 + picture.extraChannels))
     }

@@ -37,7 +37,7 @@ extension JPEGXLDecoder: PreviewDecoding {
 
 /// Decodes a JPEG XL as it arrives, with libjxl: as soon as an eighth of its resolution is there, then group by group.
 private final class JPEGXLPreviewReader: PreviewReading {
-    /// What was read of the file's head.
+    /// The file's head.
     private let file: JPEGXLFile
     private let limits: DecodeLimits
     private let mostBytes: Int
@@ -88,7 +88,7 @@ private final class JPEGXLPreviewReader: PreviewReading {
             let bytes = piece.bytes
             let left = try bytes.withUnsafeBytes { (bytes) throws(ImageLoaderError) in try decode(bytes) }
             position += piece.count - left
-            // It needs more bytes at once.
+            // libjxl needs more bytes at once.
             if left == piece.count {
                 if piece.count < length { return }
                 length *= 2

@@ -58,7 +58,7 @@ final class TIFFBands {
     ///
     /// - Parameters:
     ///   - rows: A band: the first one, or the one after another.
-    ///   - columns: Those that are needed, nil for all. Tiles without them aren't read, and their pixels mean nothing.
+    ///   - columns: The columns that are needed, nil for all. Other tiles aren't read, and their pixels mean nothing.
     ///   - output: As many bytes as the rows have, without gaps.
     func read(
         _ rows: Range<Int>, _ columns: Range<Int>? = nil, into output: UnsafeMutableRawBufferPointer,

@@ -102,7 +102,7 @@ public struct TIFFDecoder: StoredImageDecoding, EstimatedDecoding {
         return picture
     }
 
-    /// What is kept of the pixels while rows are read; nil when the decode needs all of them.
+    /// The part of the pixels that is kept while rows are read, and its size; nil when the decode needs all of them.
     private static func streamedPart(
         _ header: ImageHeader, _ least: PixelSize?, _ request: DecodeRequest
     ) -> (region: PixelRectangle, size: PixelSize)? {

@@ -77,7 +77,7 @@ extension LoadPath {
 
     // Some functions aren't inlined, so that thousands of flights that wait have small frames.
 
-    /// Stores the bytes if somebody asked for that. Returns them with what is done once the callers have them.
+    /// Stores the bytes if a caller asked for that. Returns them with the work to do once the callers have them.
     @inline(never) private func finished(
         _ found: ResourceBody, _ load: ResourceLoad
     ) async -> (ResourceBody, (@Sendable () async -> Void)?) {

@@ -44,13 +44,17 @@ package final class LoadControl: Sendable {
     let loader: ObjectIdentifier?
     /// Whether the caller itself revalidates a stale image that it gets.
     let revalidates: Bool
+    /// The tags of the files that the caller's client has; nil for a caller that needs the file in any case.
+    let known: EntityTags?
 
     package convenience init(priority: RequestPriority = .normal) { self.init(priority: priority, id: LoadID()) }
 
     init(
-        priority: RequestPriority, id: LoadID = LoadID(), loader: ObjectIdentifier? = nil, revalidates: Bool = false
+        priority: RequestPriority, id: LoadID = LoadID(), loader: ObjectIdentifier? = nil, revalidates: Bool = false,
+        known: EntityTags? = nil
     ) {
         self.revalidates = revalidates
+        self.known = known
         self.id = id
         self.loader = loader
         state = Mutex(State(priority: priority))

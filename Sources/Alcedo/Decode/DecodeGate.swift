@@ -10,6 +10,7 @@ package final class DecodeGate: Sendable {
     let limits: DecodeLimits
     private let oversized: DecodeSettings.Oversized
     private let damaged: DecodeRequest.Damaged
+    private let convertsToSRGB: Bool
     let workers: WorkerThreads
     let durations = Mutex(DecodeStatistics())
     private let time: TimeSource
@@ -41,6 +42,7 @@ package final class DecodeGate: Sendable {
         limits = settings.limits
         oversized = settings.oversized
         damaged = settings.damaged
+        convertsToSRGB = settings.convertsToSRGB
         self.time = time
         workers = WorkerThreads("decode", count: settings.maximumConcurrentDecodes)
         let weightLimit = settings.limits.bitmapBytes.multiplied(by: 2)
@@ -73,32 +75,88 @@ package final class DecodeGate: Sendable {
         }
     }
 
-    private func image(
-        of data: Data, _ variant: ImageVariant, _ control: LoadControl?
-    ) async throws(ImageLoaderError) -> DecodedImage {
+    /// A decode that waits for its permit.
+    private struct Plan {
+        let decoder: any ImageDecoding
+        let header: ImageHeader
+        let request: DecodeRequest
+        let cost: DecodeCost
+    }
+
+    private func plan(_ data: Data, _ variant: ImageVariant) async throws(ImageLoaderError) -> Plan {
         let decoder = try decoders.decoder(for: data)
         var request = DecodeRequest(limits, variant)
         request.damaged = damaged
+        request.convertsToSRGB = convertsToSRGB || variant.convertsToSRGB
         let header = try await header(of: data, by: decoder)
         if oversized == .scaledDown { request.scaleDown(header) }
         let partBytes = (decoder as? any PreviewDecoding)?.partBytes(header, request) ?? 0
-        let cost = try decoder.estimatedCost(header, byteCount: data.count, request)
-        let bytes = max(cost.workingBytes, partBytes)
-        guard let id = await permit(bytes: bytes, control) else { throw .cancelled }
+        var cost = try decoder.estimatedCost(header, byteCount: data.count, request)
+        cost.workingBytes = max(cost.workingBytes, partBytes)
+        return Plan(decoder: decoder, header: header, request: request, cost: cost)
+    }
+
+    private func image(
+        of data: Data, _ variant: ImageVariant, _ control: LoadControl?
+    ) async throws(ImageLoaderError) -> DecodedImage {
+        let plan = try await plan(data, variant)
+        let asked = time.now()
+        guard let id = await permit(bytes: plan.cost.workingBytes, control) else { throw .cancelled }
         defer { giveBack(id) }
-        let decode = { @Sendable [self, request] (data: Data) in
-            measured(control) { () throws(ImageLoaderError) in
-                try decoder.decode(data, readBefore: header, request).withScale(variant.scale)
+        let decode = { @Sendable [self] (data: Data) in
+            measured(\.decodes, since: asked, control) { () throws(ImageLoaderError) in
+                try plan.decoder.decode(data, readBefore: plan.header, plan.request).withScale(variant.scale)
             }
         }
-        if let time = cost.time, time <= Self.longestHere { return try decode(data).get() }
+        if let time = plan.cost.time, time <= Self.longestHere { return try decode(data).get() }
         // Once the image is there, the thread holds no bytes any more: their file may get its name.
         let handover = Handover(data)
         return try await withTaskCancellationHandler {
             await workers.run { decode(handover.take() ?? Data()) }
-        } onCancel: { [cancellation = request.cancellation] in
+        } onCancel: { [cancellation = plan.request.cancellation] in
             cancellation.cancel()
         }.get()
+    }
+
+    /// Returns what `finish` makes of an image, which is decoded and processed before under the same permit and on the
+    /// same thread. So callers that wait hold no pixels, and neither does one that has its result.
+    ///
+    /// - Parameters:
+    ///   - copies: How many bitmaps of the image's size `finish` works with, the image included.
+    ///   - finish: Called on a thread outside the cooperative pool.
+    /// - Throws: The errors of ``decode(_:as:_:)`` and of processors.
+    @concurrent package func result<Value: Sendable>(
+        of data: Data, as variant: ImageVariant, _ control: LoadControl? = nil, copies: Int,
+        _ finish: @escaping @Sendable (DecodedImage, DecodeCancellation) -> Value
+    ) async -> Result<Value, ImageLoaderError> {
+        do throws(ImageLoaderError) {
+            let plan = try await plan(data, variant)
+            let upright = plan.header.uprightSize
+            let decoded = plan.request.target?.plan(for: upright).part ?? upright
+            let (bytes, last) = variant.processing?.workingBytes(of: decoded) ?? (0, decoded)
+            let weight = max(plan.cost.workingBytes, bytes, last.byteCount.multiplied(by: copies))
+            let asked = time.now()
+            guard let id = await permit(bytes: weight, control) else { return .failure(.cancelled) }
+            defer { giveBack(id) }
+            let (cancellation, handover) = (plan.request.cancellation, Handover(data))
+            return await withTaskCancellationHandler {
+                await workers.run { [self] in
+                    measured(\.encodes, since: asked, control) { () throws(ImageLoaderError) in
+                        var image = try plan.decoder.decode(
+                            handover.take() ?? Data(), readBefore: plan.header, plan.request)
+                        if let chain = variant.processing {
+                            image = try chain.image(of: image, limits, cancellation, with: idleThreads)
+                        }
+                        try cancellation.check()
+                        return finish(image, cancellation)
+                    }
+                }
+            } onCancel: {
+                cancellation.cancel()
+            }
+        } catch {
+            return .failure(error)
+        }
     }
 
     /// The image that the last processor of a chain makes of `image`.
@@ -109,12 +167,13 @@ package final class DecodeGate: Sendable {
         _ image: DecodedImage, _ chain: ProcessingChain, _ control: LoadControl?
     ) async -> Result<DecodedImage, ImageLoaderError> {
         let bytes = chain.workingBytes(last: image.size)
+        let asked = time.now()
         guard let id = await permit(bytes: bytes, control) else { return .failure(.cancelled) }
         defer { giveBack(id) }
         let cancellation = DecodeCancellation()
         return await withTaskCancellationHandler {
             await workers.run { [self] in
-                measured(control) { () throws(ImageLoaderError) in
+                measured(\.processes, since: asked, control) { () throws(ImageLoaderError) in
                     try chain.last(of: image, limits, cancellation, with: idleThreads)
                 }
             }
@@ -123,13 +182,23 @@ package final class DecodeGate: Sendable {
         }
     }
 
-    /// Does the work of a decode or a processor, and adds the time that it takes to the load's.
-    private func measured(
-        _ control: LoadControl?, _ work: () throws(ImageLoaderError) -> DecodedImage
-    ) -> Result<DecodedImage, ImageLoaderError> {
+    /// Does the work of a load, which asked for its turn at `asked`, and adds the time that it takes to the load's.
+    private func measured<Value>(
+        _ kind: WritableKeyPath<DecodeStatistics, DurationHistogram>, since asked: Duration, _ control: LoadControl?,
+        _ work: () throws(ImageLoaderError) -> Value
+    ) -> Result<Value, ImageLoaderError> {
         let start = time.now()
-        defer { control?.addMakingTime(time.now() - start) }
-        return Result(catching: work)
+        let result = Result(catching: work)
+        guard let control else { return result }
+        let duration = time.now() - start
+        control.addMakingTime(duration)
+        if case .success = result {
+            durations.withLock {
+                $0.waits.record(start - asked)
+                $0[keyPath: kind].record(duration)
+            }
+        }
+        return result
     }
 
     /// A decode that takes longer than this runs on a thread outside the cooperative pool. A change of threads costs
@@ -260,7 +329,6 @@ extension DecodeRequest {
     fileprivate init(_ limits: DecodeLimits, _ variant: ImageVariant) {
         self.init(limits: limits, target: variant.target)
         frames = variant.frames
-        convertsToSRGB = variant.convertsToSRGB
         keepsMetadata = variant.keepsMetadata
     }
 

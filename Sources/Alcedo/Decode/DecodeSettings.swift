@@ -10,6 +10,9 @@ public struct DecodeSettings: Sendable {
     /// How to handle an image with missing or damaged pixels or frames. Part of the loader's scope.
     /// Default: ``DecodeRequest/Damaged/refuse``.
     public var damaged = DecodeRequest.Damaged.refuse
+    /// Whether all images are converted to sRGB, whatever their requests say; see ``ImageRequest/convertsToSRGB``. Part
+    /// of the loader's scope. Default: false; ``ImageLoader/Configuration/server`` sets it.
+    public var convertsToSRGB = false
     /// How to handle an image whose bitmap would exceed ``DecodeLimits/bitmapBytes``, unless its request has a target
     /// size. Part of the loader's scope. Default: ``Oversized/refused``.
     public var oversized = Oversized.refused
@@ -46,6 +49,7 @@ public struct DecodeSettings: Sendable {
         }
         if oversized == .scaledDown { mix(UInt64(limits.bitmapBytes)) }
         if damaged == .showWhatIsThere { mix(.max) }
+        if convertsToSRGB { mix(.max - 1) }
         return identity
     }
 

@@ -1,13 +1,18 @@
 import Synchronization
 
-/// The decoding and processing of a loader since its creation.
+/// The decoding, processing and encoding of a loader since its creation. Work that failed isn't counted.
 public struct DecodeStatistics: Sendable, Hashable {
-    /// Decodes that currently wait for a thread or for memory.
+    /// Work that currently waits for a thread or for memory.
     public internal(set) var waiting = 0
-    /// How long decoding took, waiting included. Failed decodes aren't counted.
+    /// How long work waited for its turn, including work that had it at once.
+    public internal(set) var waits = DurationHistogram()
+    /// How long decoding took, without waiting.
     public internal(set) var decodes = DurationHistogram()
-    /// How long processing took, waiting included. Failures aren't counted.
+    /// How long processing took, without waiting.
     public internal(set) var processes = DurationHistogram()
+    /// How long decoding, processing and encoding took together for ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``,
+    /// without waiting.
+    public internal(set) var encodes = DurationHistogram()
 }
 
 extension DecodeGate {
@@ -16,8 +21,4 @@ extension DecodeGate {
         statistics.waiting = line.count
         return statistics
     }
-
-    @inline(never) func recordDecode(_ duration: Duration) { durations.withLock { $0.decodes.record(duration) } }
-
-    @inline(never) func recordProcess(_ duration: Duration) { durations.withLock { $0.processes.record(duration) } }
 }

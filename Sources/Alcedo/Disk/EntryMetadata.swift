@@ -31,7 +31,7 @@ package struct EntryMetadata: Hashable, Sendable {
 
     /// The properties of the image that its file doesn't tell.
     package var details: StoredImageDetails {
-        var details = StoredImageDetails(isUndecoded: response != nil && size == nil)
+        var details = StoredImageDetails(isUndecoded: response != nil && size == nil, format: format)
         if original != nil || originalSize != nil {
             details.reencoded = StoredImageDetails.Reencoded(
                 format: originalFormat, originalSize: originalSize, isMade: original != nil, isOpaque: isOpaque,

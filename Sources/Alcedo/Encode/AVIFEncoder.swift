@@ -26,6 +26,8 @@ public struct AVIFEncoder: MetadataEncoding {
 
     public var format: ImageFormat { .avif }
 
+    public var identity: String { "AVIF 1 \(quality) \(alphaQuality) \(speed) \(subsampling) \(metadata)" }
+
     /// Creates an encoder with these settings.
     public init(quality: Int = 60, speed: Int = 6) { (self.quality, self.speed) = (quality, speed) }
 

@@ -8,6 +8,9 @@ public protocol AnimationEncoding: Sendable {
     /// The format that this codec writes.
     var format: ImageFormat { get }
 
+    /// What distinguishes the files of this encoder from those of others; see ``FileEncoding/identity``.
+    var identity: String { get }
+
     /// Creates a writer for one animation, whose colours are taken as sRGB.
     ///
     /// - Parameters:

@@ -9,7 +9,7 @@ public import Foundation
 ///
 /// Builds without WebP use PNG and animated PNG instead, and builds with neither use GIF. On Apple's systems the
 /// formats are JPEG, PNG and GIF. With ``init(accept:includesAVIF:)``, the formats are those that a client accepts.
-public struct AutomaticEncoder: Sendable {
+public struct AutomaticEncoder: FileEncoding {
     /// Writes images in which every pixel is opaque; nil for none.
     public var opaque: (any ImageEncoding)?
     /// Writes images with transparency; nil for none.
@@ -81,26 +81,38 @@ public struct AutomaticEncoder: Sendable {
         return encoder
     }
 
-    /// Returns the bytes of a file that shows `image` in its colours, with all frames if it is an animation.
+    public var identity: String {
+        let parts = [opaque?.identity, transparent?.identity, drawn?.identity, animation?.identity]
+        let limit = maximumBytes.map { "\($0) \(lowestQuality)" } ?? "any size"
+        return "automatic 1 (\(parts.map { $0 ?? "none" }.joined(separator: ") ("))) \(limit) "
+            + (metadata.map { "\($0)" } ?? "own metadata")
+    }
+
+    /// Returns the bytes of a file that shows `image` in its colours, with all frames if it is an animation; see
+    /// ``FileEncoding/encodedFile(of:)``.
     ///
     /// The colour profile is written, or the colours are converted to sRGB, as
-    /// ``ImageEncoding/encode(_:)-(DecodedImage)`` does. Works on threads outside the cooperative pool. A cancelled
-    /// call throws immediately. Use ``ImageFormat/init(sniffing:)`` to find out which format was chosen.
+    /// ``ImageEncoding/encode(_:)-(DecodedImage)`` does. Use ``ImageFormat/init(sniffing:)`` to find out which format
+    /// was chosen.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` when there is no encoder,
     ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when no file is small enough, and any error of the
     ///   encoder.
     public func encode(_ image: DecodedImage) async throws(ImageLoaderError) -> Data {
+        try await encodedFile(of: image)
+    }
+
+    public func file(
+        of image: DecodedImage, _ cancellation: DecodeCancellation
+    ) throws(ImageLoaderError) -> Data {
         if let animation, let frames = image.animation {
-            guard let maximumBytes else { return try await animation.encode(frames) }
-            return try await animation.encode(frames, atMost: maximumBytes, lowestQuality: lowestQuality)
+            guard let maximumBytes else { return try animation.file(of: frames, cancellation) }
+            return try animation.file(of: frames, atMost: maximumBytes, lowestQuality, cancellation)
         }
-        return try await EncodingThreads.run { [self] () throws(ImageLoaderError) in
-            try encode(image.bitmap) { (encoder, limit) throws(ImageLoaderError) in
-                let encoder = encoder.writing(metadata)
-                guard let limit else { return try encoder.encode(image) }
-                return try encoder.encode(image, atMost: limit, lowestQuality: lowestQuality)
-            }
+        return try encode(image.bitmap) { (encoder, limit) throws(ImageLoaderError) in
+            let encoder = encoder.writing(metadata)
+            guard let limit else { return try encoder.encode(image) }
+            return try encoder.encode(image, atMost: limit, lowestQuality: lowestQuality)
         }
     }
 

@@ -8,10 +8,13 @@ enum EncodingThreads {
     /// Runs `work` on one of the threads. If the Task is cancelled meanwhile, the call throws immediately.
     static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(ImageLoaderError) -> Value
-    ) async throws(ImageLoaderError) -> Value {
-        guard !Task.isCancelled, let outcome = await workers.runUnlessCancelled({ Result(catching: work) }) else {
-            throw .cancelled
-        }
-        return try outcome.get()
+    ) async throws(ImageLoaderError) -> Value { try await result(of: work).get() }
+
+    /// Returns a `Result` instead of throwing.
+    static func result<Value: Sendable>(
+        of work: @escaping @Sendable () throws(ImageLoaderError) -> Value
+    ) async -> Result<Value, ImageLoaderError> {
+        if Task.isCancelled { return .failure(.cancelled) }
+        return await workers.runUnlessCancelled { Result(catching: work) } ?? .failure(.cancelled)
     }
 }

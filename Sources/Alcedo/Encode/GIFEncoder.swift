@@ -23,6 +23,8 @@ public struct GIFEncoder: ImageEncoding, AnimationEncoding {
 
     public var format: ImageFormat { .gif }
 
+    public var identity: String { "GIF 1 \(dithers)" }
+
     /// Creates an encoder.
     ///
     /// - Parameter dithers: see ``dithers``.

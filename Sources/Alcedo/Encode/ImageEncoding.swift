@@ -4,10 +4,9 @@ public import Foundation
 ///
 /// Calls are synchronous: they run on the caller's thread and take some 3 to 450 ms per megapixel. In a Task, this is a
 /// thread of the cooperative pool, and other Tasks wait meanwhile. That is right for thumbnails. For larger images, use
-/// ``AutomaticEncoder/encode(_:)-(DecodedImage)``, which is asynchronous and works on threads of its own, as many as
-/// there are cores. Images that wait for one of these threads are in memory, so limit how many are encoded at the same
-/// time.
-public protocol ImageEncoding: Sendable {
+/// ``FileEncoding/encodedFile(of:)``, which is asynchronous and works on threads of its own. For the clients of a
+/// service, use ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``, which also bounds the memory.
+public protocol ImageEncoding: FileEncoding {
     /// The format that this codec writes.
     var format: ImageFormat { get }
 

@@ -35,6 +35,10 @@ public struct JPEGEncoder: MetadataEncoding {
 
     public var format: ImageFormat { .jpeg }
 
+    public var identity: String {
+        "JPEG 1 \(quality) \(isProgressive) \(subsampling) \(optimizesHuffmanTables) \(restartRows) \(metadata)"
+    }
+
     /// Creates an encoder.
     ///
     /// - Parameter quality: from 0 to 100; see ``quality``.

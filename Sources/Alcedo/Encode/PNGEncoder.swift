@@ -48,6 +48,8 @@ public struct PNGEncoder: MetadataEncoding {
 
     public var format: ImageFormat { .png }
 
+    public var identity: String { "PNG 1 \(compressionLevel) \(filter) \(metadata) \(isExact)" }
+
     /// Creates an encoder.
     ///
     /// - Parameters:

@@ -44,6 +44,8 @@ public struct WebPEncoder: MetadataEncoding {
 
     public var format: ImageFormat { .webp }
 
+    public var identity: String { "WebP 1 \(compression) \(effort) \(alphaQuality) \(usesSharpYUV) \(metadata)" }
+
     /// Creates an encoder with these settings.
     public init(_ compression: Compression = .lossy(quality: 80), effort: Int = 4) {
         self.compression = compression

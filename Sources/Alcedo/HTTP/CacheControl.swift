@@ -1,7 +1,7 @@
 /// The Cache-Control field of a response as a private cache reads it (RFC 9111 section 5.2.2).
 ///
 /// It determines whether the response may be stored and how long it may be used without revalidation. Unknown
-/// directives and those for shared caches are ignored.
+/// directives and those for shared caches are ignored, except for ``isPrivate``.
 package struct CacheControl: Hashable, Sendable {
     /// In seconds, at most 2³¹; the first one if there are several. Zero if the number can't be parsed: such a response
     /// is stale (section 4.2.1).
@@ -13,6 +13,8 @@ package struct CacheControl: Hashable, Sendable {
     package private(set) var forbidsStoring = false
     /// Whether the response is heuristically cacheable whatever its status.
     private(set) var isPublic = false
+    /// Whether the response is for one user, so that no shared cache may store it.
+    private(set) var isPrivate = false
     /// Whether a stale response must not be used, even if the server can't be reached.
     package private(set) var mustRevalidate = false
     /// Whether the response doesn't change while it is fresh, so that not even a reload asks for it (RFC 8246).
@@ -57,6 +59,8 @@ package struct CacheControl: Hashable, Sendable {
             }
         } else if directive.isNamed("public") {
             isPublic = true
+        } else if directive.isNamed("private") || directive.isNamedWithBlanks("private") {
+            isPrivate = true
         } else if directive.isNamed("must-revalidate") {
             mustRevalidate = true
         } else if directive.isNamed("must-understand") {

@@ -74,6 +74,38 @@ package final class StoredResponse: Sendable {
         return ResponseHead(status: status, url: url, headers: headers)
     }
 
+    // MARK: Handing on
+
+    /// The entity tag or else the date that distinguishes this version of the resource from others, and whether it is
+    /// weak; nil if there is neither.
+    var validator: (text: String, isWeak: Bool)? {
+        if let tag = headers.tag { return (tag.value, tag.value.hasPrefix("W/")) }
+        return headers.validator("Last-Modified").map { ($0.value, true) }
+    }
+
+    /// Whether the response is for one user.
+    var isPrivate: Bool { headers.cacheControl(status: status)?.isPrivate == true }
+
+    /// The field `Cache-Control` of a response with what was made of the body; nil if the server says nothing about it.
+    ///
+    /// - Parameter now: In seconds since 1970.
+    func cacheControl(at now: Int64) -> String? {
+        let own = headers.cacheControl(status: status)
+        if own?.forbidsStoring == true { return "no-store" }
+        var directives: [String] = []
+        if own?.isPublic == true { directives.append("public") }
+        if own?.isPrivate == true { directives.append("private") }
+        if own?.forbidsReuse == true || freshness.matchesNoRequest { directives.append("no-cache") }
+        if freshness.basis == .maxAge || freshness.basis == .expires {
+            directives.append("max-age=\(max(0, freshness.endSecond - now))")
+        }
+        if own?.mustRevalidate == true { directives.append("must-revalidate") }
+        if own?.isImmutable == true { directives.append("immutable") }
+        if let time = own?.staleWhileRevalidate { directives.append("stale-while-revalidate=\(time)") }
+        if let time = own?.staleIfError { directives.append("stale-if-error=\(time)") }
+        return directives.isEmpty ? nil : directives.joined(separator: ", ")
+    }
+
     // MARK: Validation
 
     /// The fields that ask whether the response is still valid; nil if it has no validator that can be sent back

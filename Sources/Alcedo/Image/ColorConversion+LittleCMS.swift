@@ -4,6 +4,8 @@ import Foundation
 
 /// Converts colours from one ICC profile to another with the system's Little CMS.
 struct ColorConversion: Sendable {
+    static let isAvailable = true
+
     fileprivate enum Step: Sendable {
         /// From one profile of RGB colours to another; nil for sRGB.
         case transform(from: Data?, to: Data?)

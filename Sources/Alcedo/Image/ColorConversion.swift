@@ -28,4 +28,14 @@ extension ColorDescription {
     /// Nil, as no library can make a profile.
     func profile(isGrey: Bool) -> Data? { nil }
 }
+
+#if canImport(Darwin)
+extension ColorConversion {
+    static let isAvailable = true
+}
+#else
+extension ColorConversion {
+    static let isAvailable = false
+}
+#endif
 #endif

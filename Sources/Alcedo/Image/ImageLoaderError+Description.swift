@@ -17,6 +17,7 @@ extension ImageLoaderError: CustomStringConvertible, LocalizedError {
         switch self {
         case .cancelled: "the load was cancelled"
         case .closed: "the loader was closed"
+        case .overloaded(let allowed): "too many loads: \(allowed) wait already"
         case .invalidURL(let text, let reason): "the URL \(url(text)) can't be loaded: \(reason)"
         case .unsupportedScheme(let scheme): "unsupported scheme: \(scheme)"
         case .unsupportedConfiguration(let reason): "unsupported configuration: \(reason)"

@@ -13,6 +13,7 @@ extension ImageLoaderError {
         switch self {
         case .cancelled: .cancelled
         case .closed: .closed
+        case .overloaded: .overloaded
         case .invalidURL: .invalidURL
         case .unsupportedScheme: .unsupportedScheme
         case .invalidHeader: .invalidHeader
@@ -48,6 +49,8 @@ extension ImageLoaderError.Kind {
     public static let cancelled = Self(rawValue: "cancelled")
     /// ``ImageLoaderError/closed``.
     public static let closed = Self(rawValue: "closed")
+    /// ``ImageLoaderError/overloaded(allowed:)``.
+    public static let overloaded = Self(rawValue: "overloaded")
     /// ``ImageLoaderError/invalidURL(_:reason:)``.
     public static let invalidURL = Self(rawValue: "invalidURL")
     /// ``ImageLoaderError/unsupportedScheme(_:)``.

@@ -14,6 +14,9 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
     /// The loader was closed; see ``ImageLoader/close()``.
     case closed
 
+    /// As many loads wait as ``ImageLoader/Configuration/maximumConcurrentLoads`` allows. Nothing was begun.
+    case overloaded(allowed: Int)
+
     // MARK: The request
 
     /// The text isn't a URL that can be loaded: it can't be parsed, has no scheme, or lacks a host.

@@ -11,6 +11,12 @@ public struct PixelSize: Sendable, Hashable {
         self.height = height
     }
 
+    /// A box of a certain width and any height, to fit an image into.
+    public static func width(_ width: Int) -> PixelSize { PixelSize(width: width, height: .max) }
+
+    /// A box of a certain height and any width, to fit an image into.
+    public static func height(_ height: Int) -> PixelSize { PixelSize(width: .max, height: height) }
+
     /// With width and height swapped.
     var turned: PixelSize { PixelSize(width: height, height: width) }
 }

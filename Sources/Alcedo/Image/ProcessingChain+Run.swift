@@ -1,4 +1,12 @@
 extension ProcessingChain {
+    /// The image that all processors make of `image`, one after the other.
+    func image(
+        of image: DecodedImage, _ limits: DecodeLimits, _ cancellation: DecodeCancellation, with threads: IdleThreads
+    ) throws(ImageLoaderError) -> DecodedImage {
+        let before = try input?.image(of: image, limits, cancellation, with: threads) ?? image
+        return try last(of: before, limits, cancellation, with: threads)
+    }
+
     /// The image that the last processor makes of `image`, the result of the processors before it.
     func last(
         of image: DecodedImage, _ limits: DecodeLimits, _ cancellation: DecodeCancellation,
@@ -34,15 +42,23 @@ extension ProcessingChain {
     }
 
     /// The bytes of the pictures that the last processor has in memory at once, for an input of this size.
-    func workingBytes(last input: PixelSize) -> Int {
-        [input, last(input)].reduce(0) { sum, size in
-            sum + min(size.width.multiplied(by: size.height), .max / 16) * 4
-        }
+    func workingBytes(last input: PixelSize) -> Int { input.byteCount + last(input).byteCount }
+
+    /// The bytes of the pictures that the processors have in memory at most, for a decoded picture of this size, and
+    /// the size of what they make of it.
+    func workingBytes(of picture: PixelSize) -> (bytes: Int, result: PixelSize) {
+        let (bytes, before) = input?.workingBytes(of: picture) ?? (0, picture)
+        return (max(bytes, workingBytes(last: before)), last(before))
     }
 
     private func last(_ picture: PixelSize) -> PixelSize {
         processors.last?.resultSize(of: picture).atLeastOne ?? picture
     }
+}
+
+extension PixelSize {
+    /// The bytes of a bitmap, at most a quarter of what an integer holds.
+    package var byteCount: Int { min(width.multiplied(by: height), .max / 16) * 4 }
 }
 
 /// A processor that treats all frames of an animation as the first one requires.

@@ -4,6 +4,8 @@ import Foundation
 package struct StoredImageDetails: Sendable {
     /// Whether the file was stored as it came, without having been decoded.
     var isUndecoded = false
+    /// The format of the file; nil if it isn't known.
+    var format: ImageFormat?
     /// Nil for a file stored as it came.
     var reencoded: Reencoded?
 

@@ -28,6 +28,10 @@ extension ImageLoader {
         /// How long callers wait whose requests don't say; see ``ImageRequest/deadline``. Default: nil, as long as it
         /// takes.
         public var deadline: Duration?
+        /// How many callers wait for loads at the same time, prefetching included; later ones get
+        /// ``ImageLoaderError/overloaded(allowed:)`` at once. An image in memory is always returned. Default: nil, no
+        /// limit.
+        public var maximumConcurrentLoads: Int?
         /// The transport. All other settings apply to every transport.
         ///
         /// With nil, the default, the loader creates its own: `CurlDataLoader` on Linux, and ``URLSessionDataLoader``
@@ -59,21 +63,32 @@ extension ImageLoader {
 }
 
 extension ImageLoader.Configuration {
-    /// The defaults for a server: 32 downloads at once, only http and https URLs at public addresses
-    /// (``NetworkPolicy/publicInternet``), because they may come from users, no AVIF unless a server has nothing else
-    /// (``DecodeSettings/unrequestedFormats``), and a ``deadline`` of 30 seconds.
+    /// The defaults for a server whose clients may name the sources; see <doc:Serving-images>.
     ///
-    /// Allow origins in your own network with ``NetworkPolicy/allowedOrigins``. The limit for one host,
-    /// ``DownloadCoordinator/Settings/maximumConcurrentDownloadsPerHost``, doesn't change.
+    /// - Only http and https URLs at public addresses are loaded (``NetworkPolicy/publicInternet``). Allow origins in
+    ///   your own network with ``NetworkPolicy/allowedOrigins``.
+    /// - 16 downloads for each core run at once, at least 32, and 6 from one host. Hosts of
+    ///   ``NetworkPolicy/allowedOrigins`` have no limit of their own.
+    /// - A caller waits 30 seconds at most (``deadline``), and 1,000 wait at the same time
+    ///   (``maximumConcurrentLoads``).
+    /// - Colours are converted to sRGB (``DecodeSettings/convertsToSRGB``), except on Linux without the trait
+    ///   `ColorProfiles`.
+    /// - The memory cache holds 64 MiB, and the disk cache the bytes as received (``DiskContents/originals``), or the
+    ///   files of ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``.
+    /// - Servers aren't asked for AVIF and JPEG XL if they have something else (``DecodeSettings/unrequestedFormats``).
     ///
     /// With a transport that doesn't check addresses, such as ``URLSessionDataLoader``, every load throws
     /// ``ImageLoaderError/unsupportedConfiguration(_:)`` unless ``DownloadCoordinator/Settings/network`` is changed.
     public static var server: Self {
         var configuration = Self()
-        configuration.download.maximumConcurrentDownloads = 32
+        configuration.memory.maximumBytes = 64 << 20
+        configuration.disk?.contents = .originals
+        configuration.download.maximumConcurrentDownloads = max(32, 16 * CoreCount.current)
         configuration.download.network = .publicInternet
         configuration.decode.unrequestedFormats = [.avif, .jxl]
+        configuration.decode.convertsToSRGB = ColorConversion.isAvailable
         configuration.deadline = .seconds(30)
+        configuration.maximumConcurrentLoads = 1_000
         return configuration
     }
 
@@ -99,6 +114,7 @@ extension ImageLoader.Configuration {
             try deadline.map { (time) throws(ImageLoaderError) in
                 try ImageLoaderError.require("deadline", time, least: .milliseconds(1))
             }
+            try ImageLoaderError.require("maximumConcurrentLoads", maximumConcurrentLoads, least: 1)
             let chain = ProcessingChain(processors)
             try chain?.validate()
             try chain?.validate(within: decode.limits)

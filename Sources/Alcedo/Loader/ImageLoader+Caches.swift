@@ -160,6 +160,7 @@ extension ImageLoader {
     /// ``DiskStore/Settings/synchronization``. Cancelling doesn't shorten the wait.
     public func flush() async {
         await path.flights.settle()
+        await path.encodings.settle()
         await path.downloads.flights.settleLanded(path.identity)
         await path.disk?.flush()
     }

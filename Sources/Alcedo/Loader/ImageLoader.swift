@@ -77,6 +77,7 @@ public final class ImageLoader: Sendable {
     deinit {
         // Only images that are revalidated in the background are still being loaded.
         path.flights.cancelAll()
+        path.encodings.cancelAll()
         path.downloads.flights.end(path.identity)
     }
 
@@ -231,6 +232,7 @@ public final class ImageLoader: Sendable {
     public func cancelAll() async {
         path.cancellations.add(1, ordering: .sequentiallyConsistent)
         path.flights.cancelAll()
+        path.encodings.cancelAll()
         path.downloads.flights.cancelAll { $0.control?.loader == path.identity }
     }
 
@@ -248,8 +250,10 @@ public final class ImageLoader: Sendable {
         path.cancellations.add(1, ordering: .sequentiallyConsistent)
         path.downloads.flights.close(path.identity)
         path.flights.close()
+        path.encodings.close()
         await path.downloads.flights.settle(path.identity)
         await path.flights.ended()
+        await path.encodings.ended()
         await path.decoding.settle()
         await flush()
         await path.rest()
@@ -257,6 +261,6 @@ public final class ImageLoader: Sendable {
 
     /// Callers so far that shared the load of an image that another caller had started.
     public var coalescedLoadCount: Int {
-        get async { path.flights.sharedCount }
+        get async { path.flights.sharedCount + path.encodings.sharedCount }
     }
 }

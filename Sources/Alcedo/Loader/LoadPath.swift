@@ -13,6 +13,7 @@ final class LoadPath: Sendable {
     /// The place for large bodies.
     let bodies: BodyPlace
     let flights = ImageFlights()
+    let encodings = EncodedFlights()
     /// How often all loads were cancelled.
     let cancellations = Atomic(0)
     let local: LocalSources
@@ -22,19 +23,20 @@ final class LoadPath: Sendable {
     let scope: KeyScope
     /// The cache policies of requests that set none.
     let policies: CachePolicies
-    /// How long callers wait whose requests don't say.
-    let deadline: Duration?
+    let limits: CallerLimits
+    /// The callers that wait. Only counted if there is a limit.
+    let waitingCallers = Atomic(0)
     /// Why nothing can be loaded.
     let problem: ImageLoaderError?
 
     init(
         memory: MemoryCache, disk: DiskStore?, downloads: DownloadCoordinator, decoding: DecodeGate,
         previews: PreviewMakers, local: LocalSources, time: TimeSource, report: EventReport?, scope: KeyScope,
-        policies: CachePolicies, deadline: Duration?, problem: ImageLoaderError?
+        policies: CachePolicies, limits: CallerLimits, problem: ImageLoaderError?
     ) {
         (self.memory, self.disk, self.downloads, self.decoding) = (memory, disk, downloads, decoding)
         (self.previews, self.local, self.time, self.report) = (previews, local, time, report)
-        (self.scope, self.policies, self.deadline, self.problem) = (scope, policies, deadline, problem)
+        (self.scope, self.policies, self.limits, self.problem) = (scope, policies, limits, problem)
         bodies = disk?.bodyPlace(above: downloads.settings.maximumBytesInMemory) ?? downloads.bodies
     }
 

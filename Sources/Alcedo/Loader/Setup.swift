@@ -32,7 +32,7 @@ extension LoadPath {
             time: time, report: report,
             scope: configuration.scope(downloads.scope),
             policies: CachePolicies(read: configuration.readPolicy, write: configuration.writePolicy),
-            deadline: configuration.deadline,
+            limits: CallerLimits(deadline: configuration.deadline, count: configuration.maximumConcurrentLoads),
             problem: problem)
     }
 

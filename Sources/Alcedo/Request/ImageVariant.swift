@@ -147,10 +147,13 @@ package struct ImageVariant: Hashable, Sendable {
     var isFoundAgain: Bool { isMade && !keepsMetadata && processing?.isFoundAgain != false }
 
     /// Distinguishes a scaled or processed image on disk from the original's bytes. Empty if the image is neither.
-    var text: String {
-        guard isMade else { return "" }
-        return (target.map(Self.text(of:)) ?? "original size")
+    var text: String { isMade ? wholeText : "" }
+
+    /// Distinguishes the image from all others of the resource.
+    var wholeText: String {
+        (target.map(Self.text(of:)) ?? "original size")
             + (frames == .first ? " first frame" : "") + (convertsToSRGB ? " in sRGB" : "")
+            + (keepsMetadata ? " with metadata" : "")
             + (decoding == 0 ? "" : " by \(String(decoding, radix: 16))")
             + (processing.map { " then \($0.text)" + (scale == 1 ? "" : " at \(scale)") } ?? "")
     }

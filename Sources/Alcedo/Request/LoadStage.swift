@@ -18,6 +18,9 @@ public enum LoadStage: String, Sendable, Hashable, CaseIterable {
     case decode
     /// Processing, waiting for its turn included.
     case process
+    /// Decoding, processing and encoding for ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``, waiting for a turn
+    /// included.
+    case encode
     /// Storing in the caches.
     case store
 }

@@ -7,7 +7,7 @@ public struct DurationHistogram: Sendable, Hashable {
     public struct Bucket: Sendable, Hashable {
         /// The end of the range, which isn't part of it. The range begins where the bucket before it ends.
         public let upperBound: Duration
-        /// How many durations are in the range.
+        /// How many durations are in the range, or in ``DurationHistogram/cumulativeBuckets`` before its end.
         public let count: Int
     }
 
@@ -36,6 +36,15 @@ public struct DurationHistogram: Sendable, Hashable {
     /// All buckets up to the last one that isn't empty, the shortest durations first.
     public var buckets: [Bucket] {
         counts.enumerated().map { Bucket(upperBound: Self.upperBound(of: $0.offset), count: $0.element) }
+    }
+
+    /// How many durations were shorter than 1, 2, 4, … 32,768 ms, each count including those before it, as Prometheus
+    /// counts; see ``count`` for all of them. One millisecond is 1,024 µs here, as buckets end at powers of two.
+    public var cumulativeBuckets: [Bucket] {
+        (10...25).map { exponent in
+            let end = 4 * (exponent - 1)
+            return Bucket(upperBound: .microseconds(1 << exponent), count: counts.prefix(end).reduce(0, +))
+        }
     }
 
     /// The average; nil if nothing was recorded.

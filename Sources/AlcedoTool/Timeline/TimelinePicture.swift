@@ -14,7 +14,8 @@ struct TimelinePicture {
 
     private static let colours: [(stage: LoadStage, colour: String)] = [
         (.memory, "#8250df"), (.disk, "#0a7d91"), (.queued, "#d0d7de"), (.download, "#2da44e"), (.connect, "#bf8700"),
-        (.firstByte, "#9be9a8"), (.decode, "#cf5b20"), (.process, "#bf3989"), (.store, "#57606a"),
+        (.firstByte, "#9be9a8"), (.decode, "#cf5b20"), (.process, "#bf3989"), (.encode, "#953800"),
+        (.store, "#57606a"),
     ]
 
     /// The SVG document.

@@ -24,6 +24,17 @@ struct DurationHistogramTests {
         #expect(Array(bounds[..<6]) == [1, 2, 3, 4, 5, 6].map { Duration.microseconds($0) })
     }
 
+    @Test func cumulativeBuckets_countAllBeforeTheirEnd() {
+        var histogram = DurationHistogram()
+        for microseconds in [0, 1_023, 1_024, 2_047, 2_048, 1_000_000, 33_554_431, 33_554_432] {
+            histogram.record(.microseconds(microseconds))
+        }
+        let buckets = histogram.cumulativeBuckets
+        #expect(buckets.map(\.upperBound) == (10...25).map { .microseconds(1 << $0) })
+        #expect(buckets.map(\.count) == [2, 4, 5, 5, 5, 5, 5, 5, 5, 5, 6, 6, 6, 6, 6, 7])
+        #expect(DurationHistogram().cumulativeBuckets.allSatisfy { $0.count == 0 })
+    }
+
     @Test func quantiles_areAtMostAQuarterTooLong() {
         var random = SeededRandom(seed: Fuzz.seed)
         for _ in 0..<100 {

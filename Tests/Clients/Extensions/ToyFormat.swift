@@ -8,6 +8,7 @@ extension ImageFormat {
 
 struct ToyEncoder: ImageEncoding {
     var format: ImageFormat { .toy }
+    var identity: String { "toy 1" }
 
     func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
         guard let width = UInt16(exactly: bitmap.size.width), let height = UInt16(exactly: bitmap.size.height) else {

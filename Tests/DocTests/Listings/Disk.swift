@@ -19,7 +19,6 @@ enum Disk {
         // region: on-servers
         var configuration = ImageLoader.Configuration.server
         configuration.disk = .init(directory: folder)  // the same in all processes of the machine
-        configuration.download.maximumConcurrentDownloadsPerHost = 32  // the proxy is the only host
         configuration.download.network.allowedOrigins = ["http://pictures.internal"]  // the proxy
         let loader = ImageLoader(configuration)  // one for the process
         // endregion

@@ -170,13 +170,6 @@ enum Usage {
         return (file, small)
     }
 
-    static func accepting(_ image: DecodedImage, _ field: String) async throws -> Data {
-        // region: accepting
-        let file = try await AutomaticEncoder(accept: field).encode(image)
-        // endregion
-        return file
-    }
-
     static func animating(_ image: DecodedImage, _ on: Bitmap, _ off: Bitmap) async throws -> [Data] {
         var files: [Data] = []
         // region: animating

@@ -195,6 +195,7 @@ import Testing
     /// An encoder from outside that knows nothing of profiles.
     private struct Plain: ImageEncoding {
         var format: ImageFormat { .png }
+        var identity: String { "plain 1" }
 
         func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data { try PNGEncoder().encode(bitmap) }
     }

@@ -24,15 +24,14 @@ enum AnimationRows {
             defer { here.note() }
             _ = try await encoder.encode(image, atMost: 1 << 20)
         },
-        Row(
-            "AutomaticEncoder.encode(_: DecodedImage)",
-            { try writing(PNGEncoder(), .value) },
-            { try writing(nil, .error) },
-            { try writing(PNGEncoder(), .cancelled, cancelled: .beforeTheCall) },
-            {
-                let encoder = GatedEncoder()
-                return try writing(encoder, .cancelled, cancelled: .whileItWaits, gate: encoder.gate)
-            }),
+        writing("AutomaticEncoder.encode(_: DecodedImage)") { encoder, image, here in
+            defer { here.note() }
+            _ = try await encoder.encode(image)
+        },
+        writing("FileEncoding.encodedFile(of: DecodedImage)") { encoder, image, here in
+            defer { here.note() }
+            _ = try await encoder.encodedFile(of: image)
+        },
     ]
 
     private static func showing(
@@ -74,9 +73,23 @@ enum AnimationRows {
             })
     }
 
+    private typealias Write = @Sendable (AutomaticEncoder, DecodedImage, Resumption) async throws -> Void
+
+    private static func writing(_ name: String, _ write: @escaping Write) -> Row {
+        Row(
+            name,
+            { try writing(PNGEncoder(), .value, write) },
+            { try writing(nil, .error, write) },
+            { try writing(PNGEncoder(), .cancelled, cancelled: .beforeTheCall, write) },
+            {
+                let encoder = GatedEncoder()
+                return try writing(encoder, .cancelled, cancelled: .whileItWaits, gate: encoder.gate, write)
+            })
+    }
+
     private static func writing(
         _ encoder: (any ImageEncoding)?, _ end: Scenario.End, cancelled: Scenario.Cancellation = .never,
-        gate: ThreadGate? = nil
+        gate: ThreadGate? = nil, _ write: @escaping Write
     ) throws -> Scenario {
         let image = DecodedImage(bitmap: try Pictures.gradient(8, 6))
         var changed = AutomaticEncoder()
@@ -86,11 +99,8 @@ enum AnimationRows {
         return Scenario(
             end, cancelled: cancelled,
             { here in
-                defer {
-                    here.note()
-                    gate?.open()
-                }
-                _ = try await automatic.encode(image)
+                defer { gate?.open() }
+                try await write(automatic, image, here)
             }, meanwhile: { await gate?.arrivals(1) })
     }
 
@@ -119,6 +129,7 @@ enum AnimationRows {
 private struct GatedEncoder: ImageEncoding, AnimationEncoding {
     let gate = ThreadGate()
     var format: ImageFormat { .png }
+    var identity: String { "gated" }
 
     func encode(_ bitmap: Bitmap) -> Data {
         gate.enter()

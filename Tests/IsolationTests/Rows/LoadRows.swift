@@ -16,6 +16,20 @@ enum LoadRows {
             defer { here.note() }
             _ = try await loader.image(for: request)
         },
+        loading("ImageLoader.encoded(for: ImageRequest, as: any FileEncoding)") { loader, request, here in
+            defer { here.note() }
+            _ = try await loader.encoded(for: request, as: PNGEncoder())
+        },
+        loading("ImageLoader.encoded(for: URL, as: any FileEncoding)") { loader, request, here in
+            guard let url = request.url else { return }
+            defer { here.note() }
+            _ = try await loader.encoded(for: url, as: PNGEncoder())
+        },
+        loading("ImageLoader.encoded(for: ImageRequest, as: any FileEncoding, ifNoneMatch: String?)") {
+            loader, request, here in
+            defer { here.note() }
+            _ = try await loader.encoded(for: request, as: PNGEncoder(), ifNoneMatch: nil)
+        },
         loading("ImageLoader.response(for: ImageRequest)") { loader, request, here in
             defer { here.note() }
             _ = try await loader.response(for: request)

@@ -28,6 +28,7 @@ import Testing
             "https://host.test/a is no file URL",
             { if let url = URL(string: "https://host.test/a") { $0.disk?.directory = url } }
         ),
+        ("maximumConcurrentLoads is 0", { $0.maximumConcurrentLoads = 0 }),
         ("download.maximumConcurrentDownloads is 0", { $0.download.maximumConcurrentDownloads = 0 }),
         ("download.maximumConcurrentDownloadsPerHost is -3", { $0.download.maximumConcurrentDownloadsPerHost = -3 }),
         ("download.maximumResumableBytes is -1", { $0.download.maximumResumableBytes = -1 }),
@@ -133,7 +134,6 @@ import Testing
     @Test func defaultAndServerConfigurations_areValid() throws {
         #expect(ImageLoader.Configuration().problem == nil)
         #expect(ImageLoader.Configuration.server.problem == nil)
-        #expect(ImageLoader.Configuration.server.download.maximumConcurrentDownloads == 32)
         #expect(ImageLoader.shared === ImageLoader.shared)
     }
 }

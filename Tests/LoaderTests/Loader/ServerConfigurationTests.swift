@@ -1,20 +1,40 @@
-import Alcedo
 import AlcedoTestSupport
 import Foundation
 import Testing
 
+@testable import Alcedo
 @testable import TestFixtures
 
 @Suite(.timeLimit(.minutes(1))) struct ServerConfigurationTests {
-    @Test func serverConfiguration_isDefault_exceptWidthNetworkAndFormats() {
+    @Test func serverConfiguration_isDefault_exceptWhatItSays() {
         let (server, plain) = (ImageLoader.Configuration.server, ImageLoader.Configuration())
-        #expect(server.download.maximumConcurrentDownloads == 32)
+        #expect(server.download.maximumConcurrentDownloads == max(32, 16 * CoreCount.current))
         #expect(server.download.maximumConcurrentDownloadsPerHost == plain.download.maximumConcurrentDownloadsPerHost)
-        #expect(server.download.retry == plain.download.retry)
-        #expect(server.disk == plain.disk && server.memory == plain.memory)
-        #expect(server.dataLoader == nil)
+        #expect(server.download.retry == plain.download.retry && server.dataLoader == nil)
+        #expect(server.disk?.contents == .originals && server.memory.maximumBytes == 64 << 20)
         #expect(server.download.network == .publicInternet && plain.download.network == .unrestricted)
+        #expect(server.deadline == .seconds(30) && server.maximumConcurrentLoads == 1_000)
+        #expect(plain.deadline == nil && plain.maximumConcurrentLoads == nil)
+        #expect(!plain.decode.convertsToSRGB)
     }
+
+    #if canImport(Darwin) || ColorProfiles && PNG
+    /// A picture whose red is the screen's green.
+    @Test(arguments: [true, false]) func serverLoader_convertsColors(isServer: Bool) async throws {
+        var configuration = isServer ? ImageLoader.Configuration.server : ImageLoader.Configuration()
+        configuration.disk = nil
+        let loader = ImageLoader(configuration)
+        let size = PixelSize(width: 4, height: 4)
+        let picture = DecodedImage(
+            bitmap: try Pictures.plain(4, 4, [255, 0, 0, 255]), format: .png, originalSize: size,
+            profile: ICCFixture(colours: [ICCFixture.green, ICCFixture.red, ICCFixture.blue]).data)
+        let request = ImageRequest(data: try PNGEncoder().encode(picture), id: "p3")
+        let image = try await loader.image(for: request)
+        #expect((image.profile == nil) == isServer)
+        let file = try await loader.encoded(for: request, as: PNGEncoder())
+        #expect((try PNGDecoder().decode(file.data, DecodeRequest()).profile == nil) == isServer)
+    }
+    #endif
 
     #if os(Linux) && AVIF
     @Test(arguments: [true, false]) func serverLoader_asksForNoAVIF(isServer: Bool) async throws {
@@ -37,7 +57,7 @@ import Testing
         let temporary = try TemporaryDirectory()
         var configuration = ImageLoader.Configuration.server
         configuration.dataLoader = transport?.make(TransportSettings())
-        configuration.download.maximumConcurrentDownloadsPerHost = configuration.download.maximumConcurrentDownloads
+        configuration.download.maximumConcurrentDownloads = 32
         configuration.download.network.allowedOrigins = [server.url("/").absoluteString]
         configuration.disk = .init(directory: temporary.url)
         let loader = ImageLoader(configuration)

@@ -8,7 +8,8 @@ extension DownloadCoordinator {
         ///
         /// Sub-domains are hosts of their own. A download that is redirected to another host counts toward that host
         /// from then on. The last third of ``maximumConcurrentDownloads`` is left to hosts that have no download
-        /// running, as long as there are downloads from several hosts.
+        /// running, as long as there are downloads from several hosts. The hosts of ``NetworkPolicy/allowedOrigins``
+        /// have no limit of their own.
         public var maximumConcurrentDownloadsPerHost = 6
         /// The minimum rate of a transfer while another download waits for its slot.
         ///

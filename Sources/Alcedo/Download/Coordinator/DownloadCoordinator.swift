@@ -75,6 +75,10 @@ public actor DownloadCoordinator {
         queue = DownloadQueue(
             width: settings.maximumConcurrentDownloads, hostWidth: settings.maximumConcurrentDownloadsPerHost,
             order: settings.order, startRate: settings.startRate)
+        for origin in settings.network.allowedOrigins {
+            guard let url = URL(string: origin) else { continue }
+            _ = queue.setHostWidth(url.hostName, settings.maximumConcurrentDownloads, now: .zero)
+        }
         retryBudget = RetryBudget(retries: settings.retry.hostBudget)
         failures = FailureMemory(lifetimes: settings.failureLifetimes)
         bodies = BodyPlace(BodyPlace.temporaryDirectory, above: settings.maximumBytesInMemory)

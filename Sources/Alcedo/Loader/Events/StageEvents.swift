@@ -41,10 +41,10 @@ extension LoadPath {
     }
 
     /// Does what `load` does for a caller that wants bytes, and reports its beginning and end.
-    func reported(
+    func reported<Value: ReportedBytes>(
         _ request: ImageRequest, _ control: LoadControl,
-        load: () async throws(ImageLoaderError) -> DataResponse
-    ) async throws(ImageLoaderError) -> DataResponse {
+        load: () async throws(ImageLoaderError) -> Value
+    ) async throws(ImageLoaderError) -> Value {
         guard let report else { return try await load() }
         let start = report.now
         report(control.id, request.url, .requested(request))
@@ -52,8 +52,8 @@ extension LoadPath {
             let response = try await load()
             var flags: LoadFlags = response.source == .disk ? .cached : []
             if control.isShared { flags.insert(.coalesced) }
-            if response.isStale { flags.insert(.stale) }
-            let outcome = StageOutcome(duration: report.now - start, bytes: response.data.count, flags: flags)
+            if response.staleReason != nil { flags.insert(.stale) }
+            let outcome = StageOutcome(duration: report.now - start, bytes: response.byteCount, flags: flags)
             report(control.id, request.url, .loaded(request, source: response.source, outcome))
             return response
         } catch {
@@ -62,6 +62,37 @@ extension LoadPath {
             throw error
         }
     }
+}
+
+/// What a caller gets that wants bytes.
+protocol ReportedBytes: Sendable {
+    var source: ImageSource { get }
+    var staleReason: StaleReason? { get }
+    /// The number of bytes that the caller gets.
+    var byteCount: Int? { get }
+}
+
+extension DataResponse: ReportedBytes {
+    var byteCount: Int? { data.count }
+}
+
+extension EncodedImage: ReportedBytes {
+    var source: ImageSource { head.source }
+    var staleReason: StaleReason? { head.staleReason }
+    var byteCount: Int? { data.count }
+}
+
+extension ConditionalImage: ReportedBytes {
+    private var head: EncodedImage.Head {
+        switch self {
+        case .modified(let image): image.head
+        case .notModified(let head): head
+        }
+    }
+
+    var source: ImageSource { head.source }
+    var staleReason: StaleReason? { head.staleReason }
+    var byteCount: Int? { if case .modified(let image) = self { image.data.count } else { nil } }
 }
 
 /// Reports a caller's load of an image, from its request to its end.

@@ -26,7 +26,7 @@ extension LoadPath {
                 image, from: body.source, body.response, staleReason: body.staleReason, timings: timings,
                 tickets: load.tickets)
         } catch {
-            try await note(error, of: body, load, isMade: isMade)
+            try await note(error, of: body, load.request, load.key, isMade: isMade)
             return nil
         }
     }
@@ -44,24 +44,25 @@ extension LoadPath {
     }
 
     /// Remembers that bytes can't be decoded. Throws the error unless a download may repair it.
-    private func note(
-        _ error: ImageLoaderError, of body: ResourceBody, _ load: Load, isMade: Bool
+    func note(
+        _ error: ImageLoaderError, of body: ResourceBody, _ request: ImageRequest, _ imageKey: ImageKey,
+        isMade: Bool = false
     ) async throws(ImageLoaderError) {
         // The request is to blame, not the bytes.
         if case .unsupportedConfiguration = error { throw error }
         if let download = body.download, body.source == .network {
             // With processors, it isn't known whether the bytes are to blame, unless they aren't an image at all.
-            if load.key.variant.processing == nil || error.isOfNoImage {
-                await downloads.recordFailure(error, of: load.request, download)
+            if imageKey.variant.processing == nil || error.isOfNoImage {
+                await downloads.recordFailure(error, of: request, download)
             }
             throw error
         }
         // A download would end the same way.
         if case .limitExceeded = error { throw error }
         guard error != .cancelled, body.source == .disk, let disk,
-            let original = await disk.key(of: load.key.resource)
+            let original = await disk.key(of: imageKey.resource)
         else { throw error }
-        let key = isMade ? original.made(as: load.key.variant.text) : original
+        let key = isMade ? original.made(as: imageKey.variant.text) : original
         if body.details?.isUndecoded == true {
             // The file was stored without being decoded, and is no picture.
             await disk.discard(key)
@@ -93,7 +94,6 @@ extension LoadPath {
             let image = try await decoding.decode(body, as: variant, load.control)
             stage?.end(bytes: body.count)
             let duration = time.now() - start
-            decoding.recordDecode(duration)
             return (image.withScale(load.key.variant.scale), LoadTimings(decode: duration))
         } catch {
             stage?.end(bytes: body.count, error: error)

@@ -12,15 +12,10 @@ extension LoadPath {
     /// The image, for a caller that has looked in memory.
     func missed(_ request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Outcome {
         if isPlain(request) { return await shared(request, control) }
-        return try await withinDeadline(of: request) { [self] () async throws(ImageLoaderError) in
+        return try await withinLimits(of: request) { [self] () async throws(ImageLoaderError) in
             if request.fallbacks.isEmpty { return await shared(request, control) }
             return try await firstImage(of: request, control)
         }
-    }
-
-    /// Whether a flight alone answers the request.
-    func isPlain(_ request: ImageRequest) -> Bool {
-        request.fallbacks.isEmpty && deadline == nil && request.deadline == nil
     }
 
     /// Adds a caller to the flight of an image, and begins the flight if it is the first.
@@ -89,11 +84,15 @@ extension LoadPath {
     /// The outcome of an invalid request.
     func refusal(of request: ImageRequest) -> Outcome? {
         do throws(ImageLoaderError) {
-            try request.validate()
-            try request.processing?.validate(within: decoding.limits)
+            try validate(request)
             return nil
         } catch {
             return Outcome(.failure(error))
         }
+    }
+
+    func validate(_ request: ImageRequest) throws(ImageLoaderError) {
+        try request.validate()
+        try request.processing?.validate(within: decoding.limits)
     }
 }

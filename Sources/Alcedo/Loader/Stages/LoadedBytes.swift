@@ -19,7 +19,7 @@ extension LoadPath {
         let control = control ?? LoadControl(priority: request.priority, loader: identity)
         return try await reported(request, control) { () async throws(ImageLoaderError) in
             if let problem { throw problem }
-            return try await withinDeadline(of: request) { [self] () async throws(ImageLoaderError) in
+            return try await withinLimits(of: request) { [self] () async throws(ImageLoaderError) in
                 try await firstResponse(to: request.resolved(policies), control, readsBody)
             }
         }
@@ -46,7 +46,7 @@ extension LoadPath {
             body = try await handedOut(request.unconditional.retryingFailed, control, readsBody)
             data = await bytes(of: body)
         }
-        if body.staleReason == .whileRevalidating { revalidateBehind(request) }
+        if body.staleReason == .whileRevalidating { revalidateBehind(request, confirming: body.response) }
         guard let data else { throw .sourceUnreadable(request) }
         return DataResponse(data, of: body, for: request, at: time.secondsSince1970())
     }
@@ -82,14 +82,15 @@ extension LoadPath {
         return body
     }
 
-    /// Revalidates stale bytes in the background, once however many callers used them. It is cancelled with the loader.
-    private func revalidateBehind(_ request: ImageRequest) {
+    /// Revalidates stale bytes, or what was made of them, in the background, once however many callers used them. It is
+    /// cancelled with the loader.
+    func revalidateBehind(_ request: ImageRequest, confirming response: StoredResponse?) {
         if Task.isCancelled { return }
         let (request, key) = (request.behind, ResourceKey(request, in: scope))
         let control = LoadControl(priority: .veryLow, loader: identity)
         let caller = ResourceFlights.Caller(control, needs: request.needsOfBytes.union(.revalidating))
         _ = downloads.flights.join(flightKey(request, key), caller, priority: request.priority) {
-            resourceWork($0, $1, request, key)
+            resourceWork($0, $1, request, key, response)
         }
         caller.promise.whenEnded { outcome in
             if case .success(let body) = outcome.result { body.share?.release() }

@@ -49,7 +49,6 @@ extension LoadPath {
             let image = try await decoding.process(input, chain, load?.control).get()
             let duration = time.now() - start
             stage?.end()
-            if load != nil { decoding.recordProcess(duration) }
             return (image, duration)
         } catch {
             stage?.end(error: error)

@@ -1,0 +1,74 @@
+public import Foundation
+
+/// Writes an image as a file. Every ``ImageEncoding`` does, and ``AutomaticEncoder``, which chooses one of several.
+///
+/// ``ImageLoader/encoded(for:as:)-(ImageRequest,_)`` takes such a value.
+public protocol FileEncoding: Sendable {
+    /// What distinguishes the files of this encoder from those of others for the same image: the format, every setting,
+    /// and a version that changes with the code.
+    ///
+    /// Files in the disk cache are found by it, and entity tags follow from it, so it has to be the same in every
+    /// process.
+    var identity: String { get }
+
+    /// Returns the bytes of a file that shows `image` in its colours, with all frames if it is an animation and the
+    /// format has animations.
+    ///
+    /// Synchronous: works on the caller's thread for as long as encoding takes.
+    ///
+    /// - Parameter cancellation: Ends the encoding of an animation at the next frame.
+    /// - Throws: The errors of the encoder, and ``ImageLoaderError/cancelled``.
+    func file(of image: DecodedImage, _ cancellation: DecodeCancellation) throws(ImageLoaderError) -> Data
+}
+
+extension FileEncoding {
+    /// Returns the bytes of a file that shows `image`, as ``file(of:_:)`` does, without blocking the calling Task's
+    /// thread.
+    ///
+    /// Works on threads of its own, as many as there are cores. A cancelled call throws immediately. Images that wait
+    /// for one of these threads are in memory: ``ImageLoader/encoded(for:as:)-(ImageRequest,_)`` bounds that, and
+    /// stores the file.
+    public func encodedFile(of image: DecodedImage) async throws(ImageLoaderError) -> Data {
+        let cancellation = DecodeCancellation()
+        let outcome = await withTaskCancellationHandler {
+            await EncodingThreads.result { () throws(ImageLoaderError) in try file(of: image, cancellation) }
+        } onCancel: {
+            cancellation.cancel()
+        }
+        return try outcome.get()
+    }
+}
+
+extension ImageEncoding {
+    public func file(
+        of image: DecodedImage, _ cancellation: DecodeCancellation
+    ) throws(ImageLoaderError) -> Data {
+        if let frames = image.animation, let encoder = self as? any AnimationEncoding {
+            return try encoder.file(of: frames, cancellation)
+        }
+        return try encode(image)
+    }
+}
+
+extension AnimationEncoding {
+    /// The bytes of a file that shows `animation`, encoded on this thread.
+    func file(
+        of animation: AnimatedImage, _ cancellation: DecodeCancellation
+    ) throws(ImageLoaderError) -> Data {
+        let job = try AnimationJob(animation, delays: animation.delays, profile: animation.profile, self)
+        return try job.run { !cancellation.isCancelled }
+    }
+
+    /// The same with at most `byteLimit` bytes; see ``encode(_:atMost:lowestQuality:delays:loopCount:)``.
+    func file(
+        of animation: AnimatedImage, atMost byteLimit: Int, _ lowestQuality: Int, _ cancellation: DecodeCancellation
+    ) throws(ImageLoaderError) -> Data {
+        let stepping = self as? any AnimationEncoding & QualityStepping
+        var search = QualitySearch(from: stepping?.steppedQuality, downTo: lowestQuality, byteLimit: byteLimit)
+        search.add(try file(of: animation, cancellation))
+        while let stepping, let quality = search.next {
+            search.add(try stepping.stepped(to: quality).file(of: animation, cancellation))
+        }
+        return try search.outcome()
+    }
+}

@@ -1,0 +1,30 @@
+/// The entity tags of a client's If-None-Match field (RFC 9110 section 13.1.2). Malformed members match nothing.
+package struct EntityTags: Sendable {
+    private var tags: [Substring] = []
+    /// Whether the client has any version: the field is `*`.
+    private var includesAll = false
+
+    /// No client means more.
+    private static let mostTags = 100
+
+    package init(_ field: String) {
+        var rest = field[...]
+        while tags.count < Self.mostTags {
+            rest = rest.drop { ", \t".contains($0) }
+            if rest.isEmpty { return }
+            if rest.hasPrefix("*") {
+                includesAll = true
+                return
+            }
+            let opaque = rest.hasPrefix("W/") ? rest.dropFirst(2) : rest
+            guard opaque.first == "\"", let end = opaque.dropFirst().firstIndex(of: "\"") else { return }
+            tags.append(opaque[...end])
+            rest = opaque[end...].dropFirst()
+        }
+    }
+
+    /// Whether the client has the representation with this tag, by the weak comparison.
+    package func contains(_ tag: String) -> Bool {
+        includesAll || tags.contains(tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...])
+    }
+}

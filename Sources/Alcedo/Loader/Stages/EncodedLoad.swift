@@ -1,0 +1,60 @@
+import Foundation
+
+/// The flights of a loader's encoded images.
+typealias EncodedFlights = Flights<EncodedKey, EncodedFile>
+
+/// Identifies the file of an image.
+struct EncodedKey: Hashable, Sendable {
+    let image: FlightKey<ImageKey>
+    /// The encoder's.
+    let encoder: String
+}
+
+/// The load of a file: what all its stages know.
+final class EncodedLoad: RunningLoad {
+    let flight: FlightID
+    let request: ImageRequest
+    let key: ImageKey
+    let control: LoadControl
+    /// Taken when the load began. A file that was removed since isn't stored.
+    let tickets: Load.Tickets
+    let encoder: any FileEncoding
+    /// Distinguishes the file from all others that are made of the resource.
+    let fileText: String
+
+    init(
+        _ flight: FlightID, _ request: ImageRequest, _ key: EncodedKey, _ control: LoadControl,
+        _ tickets: Load.Tickets, _ encoder: any FileEncoding
+    ) {
+        (self.flight, self.request, self.key, self.control) = (flight, request, key.image.key, control)
+        (self.tickets, self.encoder) = (tickets, encoder)
+        fileText = "\(key.image.key.variant.wholeText) as \(key.encoder)"
+    }
+
+    func caller(needsBytes: Bool) -> ResourceFlights.Caller {
+        let needs: FlightNeeds = request.writes.fillsDisk ? .confirming : []
+        return ResourceFlights.Caller(control, isFlight: true, needs: needsBytes ? needs.union(.bytes) : needs)
+    }
+
+    /// The tag of the file, from the validator of its source.
+    func tag(_ source: (text: String, isWeak: Bool)) -> String {
+        let text = [key.resource.text.splitUserInfo.text, source.text, fileText].joined(separator: "\n")
+        return (source.isWeak ? "W/" : "") + EncodedFile.tag(of: Data(text.utf8))
+    }
+}
+
+/// A file as its flight made or found it.
+struct EncodedFile: Sendable {
+    /// The file, and the work that remains once the callers have it.
+    typealias Landing = (EncodedFile, afterwards: (@Sendable () async -> Void)?)
+
+    /// Nil if the clients of all callers have it.
+    var data: Data?
+    var format: ImageFormat?
+    let head: EncodedImage.Head
+
+    var image: EncodedImage? { data.map { EncodedImage(data: $0, format: format, head: head) } }
+
+    /// The tag that follows from some bytes.
+    static func tag(of bytes: Data) -> String { "\"\(SHA256.digest(of: Array(bytes)).hexadecimal.prefix(32))\"" }
+}

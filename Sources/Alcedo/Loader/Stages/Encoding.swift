@@ -1,0 +1,264 @@
+import Foundation
+
+/// Files for clients, in order: disk, resource, then decode, process and encode under one permit, disk.
+///
+/// All callers that want the same file share one flight. Those that wait for their turn hold bytes and no pixels.
+extension LoadPath {
+    /// The file of an image.
+    func encoded(_ request: ImageRequest, as encoder: any FileEncoding) async throws(ImageLoaderError) -> EncodedImage {
+        try await encoded(request, as: encoder, known: nil) { $0.image }
+    }
+
+    /// The file of an image, or that the client has it.
+    ///
+    /// - Parameter known: The tags of the files that the client has.
+    func encoded(
+        _ request: ImageRequest, as encoder: any FileEncoding, unless known: EntityTags
+    ) async throws(ImageLoaderError) -> ConditionalImage {
+        try await encoded(request, as: encoder, known: known) { file in
+            known.contains(file.head.etag) ? .notModified(file.head) : file.image.map { .modified($0) }
+        }
+    }
+
+    /// - Parameter answer: Returns what the caller gets; nil if the caller has to ask again.
+    private func encoded<Answer: ReportedBytes>(
+        _ request: ImageRequest, as encoder: any FileEncoding, known: EntityTags?,
+        answer: @escaping @Sendable (EncodedFile) -> Answer?
+    ) async throws(ImageLoaderError) -> Answer {
+        let control = LoadControl(priority: request.priority, loader: identity, known: known)
+        return try await reported(request, control) { () async throws(ImageLoaderError) -> Answer in
+            if let problem { throw problem }
+            return try await withinLimits(of: request) { [self] () async throws(ImageLoaderError) in
+                let request = request.resolved(policies)
+                if request.fallbacks.isEmpty { return try await shared(request, encoder, control, answer) }
+                return try await first(of: request, control, decodes: true) {
+                    (next, _) async throws(ImageLoaderError) in
+                    try await shared(next, encoder, control, answer)
+                }
+            }
+        }
+    }
+
+    /// Waits for the flight of a file, which begins if there is none.
+    private func shared<Answer>(
+        _ request: ImageRequest, _ encoder: any FileEncoding, _ control: LoadControl,
+        _ answer: (EncodedFile) -> Answer?
+    ) async throws(ImageLoaderError) -> Answer {
+        try validate(request)
+        let key = EncodedKey(image: FlightKey(ImageKey(request, in: scope), request), encoder: encoder.identity)
+        while true {
+            if Task.isCancelled { throw .cancelled }
+            let caller = EncodedFlights.Caller(control)
+            let place = encodings.join(key, caller, priority: request.priority) {
+                encodingWork($0, $1, request, key, encoder)
+            }
+            if let place, !place.isFirst {
+                control.isShared = true
+                report?(control.id, request.url, .coalesced(with: place.control.id))
+            }
+            let file = try await encodings.outcome(of: caller).get()
+            // The caller may have joined after the flight had found that the clients of all others have the file.
+            if let answer = answer(file) { return answer }
+        }
+    }
+
+    /// Begins a flight in a Task of its own.
+    private func encodingWork(
+        _ flight: FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: EncodedKey,
+        _ encoder: any FileEncoding
+    ) -> EncodedFlights.Work {
+        let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
+        let load = EncodedLoad(flight, request, key, control, tickets, encoder)
+        let task = Task.detached { [self] in
+            do throws(ImageLoaderError) {
+                let (file, afterwards) = try await encode(load)
+                encodings.land(flight, FlightOutcome(.success(file)))
+                await afterwards?()
+            } catch {
+                encodings.land(flight, FlightOutcome(.failure(error)))
+            }
+            encodings.end(flight)
+        }
+        return EncodedFlights.Work(task: task) { [memory] in memory.permits(tickets.memory, load.key.resource) }
+    }
+
+    /// Runs the stages of a file's flight. In place of an error, it lands with a stale file where one is permitted.
+    private func encode(_ load: EncodedLoad) async throws(ImageLoaderError) -> EncodedFile.Landing {
+        var unconfirmed: StoredResponse?
+        switch try await storedFile(load) {
+        case .usable(let file): return (file, nil)
+        case .unconfirmed(let response): unconfirmed = response
+        case .nothing: break
+        }
+        do throws(ImageLoaderError) {
+            // The server need only confirm a file that is on disk.
+            let body = try await body(
+                load.request, load.key.resource, load.caller(needsBytes: unconfirmed == nil), confirming: unconfirmed)
+            if unconfirmed != nil, body.source != .network, let response = body.response {
+                let known = KnownResponse(response: response, staleReason: body.staleReason)
+                if case .usable(let file) = try await storedFile(load, as: known) {
+                    body.share?.release()
+                    return (file, nil)
+                }
+            }
+            if let landing = try await encoded(body, load) { return landing }
+            // The bytes or the file have left the disk, or are damaged.
+            let again = load.request.unconditional
+            let whole = try await self.body(again, load.key.resource, load.caller(needsBytes: true))
+            if let landing = try await encoded(whole, load) { return landing }
+            throw .confirmsAnother
+        } catch {
+            guard let unconfirmed, permits(unconfirmed, after: error, load.request),
+                case .usable(let file) = try await storedFile(
+                    load, as: KnownResponse(response: unconfirmed, staleReason: .afterError))
+            else { throw error }
+            return (file, nil)
+        }
+    }
+
+    /// The file on disk, without its bytes if the clients of all callers have it.
+    private func storedFile(
+        _ load: EncodedLoad, as known: KnownResponse? = nil
+    ) async throws(ImageLoaderError) -> CacheAnswer<EncodedFile, StoredResponse> {
+        guard known != nil || load.request.query.policy.readsCaches,
+            let key = await disk?.key(of: load.key.resource)?.made(as: load.fileText)
+        else { return .nothing }
+        let mayBeKnown = !encodings.hasCaller(of: load.flight) { $0.control?.known == nil }
+        var answer = try await entry(key, load, readsBody: !mayBeKnown, as: known)
+        if mayBeKnown, case .usable(let body) = answer {
+            if let head = head(of: body, load), !isWanted(head, load) { return .usable(EncodedFile(head: head)) }
+            answer = try await entry(key, load, as: known)
+        }
+        switch answer {
+        case .usable(let body):
+            defer { body.share?.release() }
+            guard let data = body.content?.data else { return .nothing }
+            if body.staleReason == .whileRevalidating { revalidateBehind(load.request, confirming: body.response) }
+            let head = head(of: body, load) ?? head(of: body, tag: EncodedFile.tag(of: data), load)
+            return .usable(EncodedFile(data: data, format: body.details?.format, head: head))
+        case .unconfirmed(let response): return .unconfirmed(response)
+        case .nothing: return .nothing
+        }
+    }
+
+    /// The file made of a body, which is then stored. Nil if the body has no bytes, or damaged ones from disk.
+    private func encoded(
+        _ body: ResourceBody, _ load: EncodedLoad
+    ) async throws(ImageLoaderError) -> EncodedFile.Landing? {
+        guard let content = body.content else { return nil }
+        defer { body.share?.release() }
+        let head = head(of: body, load)
+        if let head, !isWanted(head, load) {
+            return (EncodedFile(head: head), await store(nil, body, load))
+        }
+        guard let data = await bytes(of: content) else { return nil }
+        if data.isEmpty { throw .emptyBody }
+        let stage = begin(.encode, load)
+        let encoded: Result<DecodeGate.Encoded, ImageLoaderError>
+        do throws(ImageLoaderError) {
+            encoded = try await decoding.encoded(data, as: load.key.variant, load.encoder, load.control)
+        } catch {
+            stage?.end(bytes: data.count, error: error)
+            try await note(error, of: body, load.request, load.key)
+            return nil
+        }
+        if case .failure(let error) = encoded { stage?.end(bytes: data.count, error: error) }
+        let made = try encoded.get()
+        stage?.end(bytes: data.count)
+        if Task.isCancelled { throw .cancelled }
+        if body.staleReason == .whileRevalidating { revalidateBehind(load.request, confirming: body.response) }
+        let file = EncodedFile(
+            data: made.file, format: made.format,
+            head: head ?? self.head(of: body, tag: EncodedFile.tag(of: made.file), load))
+        return (file, await store(made, body, load))
+    }
+
+    // MARK: Tags
+
+    /// Whether a caller's client doesn't have the file.
+    private func isWanted(_ head: EncodedImage.Head, _ load: EncodedLoad) -> Bool {
+        encodings.hasCaller(of: load.flight) { $0.control?.known?.contains(head.etag) != true }
+    }
+
+    /// Nil if only the file's bytes tell its tag.
+    private func head(of body: ResourceBody, _ load: EncodedLoad) -> EncodedImage.Head? {
+        body.response?.validator.map { head(of: body, tag: load.tag($0), load) }
+    }
+
+    private func head(of body: ResourceBody, tag: String, _ load: EncodedLoad) -> EncodedImage.Head {
+        EncodedImage.Head(
+            etag: tag, source: body.source, staleReason: body.staleReason,
+            exchange: load.request.url.flatMap { url in
+                body.response.map {
+                    ImageResponse.Exchange(response: $0, url: url, answered: time.secondsSince1970())
+                }
+            })
+    }
+
+    // MARK: Storing
+
+    /// Stores a file as the response and the policies permit. Returns the work that remains once the callers have it.
+    ///
+    /// - Parameter made: Nil if the clients of all callers have the file: the bytes are stored in its place, so that
+    ///   the next one doesn't cause another download.
+    private func store(
+        _ made: DecodeGate.Encoded?, _ body: ResourceBody, _ load: EncodedLoad
+    ) async -> (@Sendable () async -> Void)? {
+        let (request, resource) = (load.request, load.key.resource)
+        guard body.mayBeStored else { return await forget(resource) }
+        guard request.isWeb, request.isStorable, request.writes.fillsDisk, let disk, var ticket = load.tickets.disk,
+            let key = await disk.key(of: resource)
+        else { return nil }
+        let download = body.source == .network ? body.download : nil
+        let isFirst = download?.claimStoring() == true
+        if isFirst, body.replacesStored, let response = body.response {
+            _ = await memory.remove(resource, replacedBy: response, begun: load.tickets.memory)
+            guard let new = await disk.hide(key, begun: ticket, isReplaced: true) else { return nil }
+            ticket = new
+            await disk.removeMade(of: key)
+        }
+        guard !request.expiresAtOnce, body.response?.isPrivate != true else { return nil }
+        let expires = disk.expiry(after: request.timeToLive)
+        var metadata = metadata(of: request, key.source)
+        metadata.response = body.response
+        if isFirst, let download, contents == .both || made == nil {
+            await disk.store(download.content, metadata, for: key, expires: expires, begun: ticket)
+        }
+        if let made, made.isComplete {
+            metadata.original = key.text
+            metadata.format = made.format
+            metadata.size = made.size
+            await disk.store(made.file, metadata, for: key.made(as: load.fileText), expires: expires, begun: ticket)
+        }
+        guard isFirst, !body.replacesStored, let response = body.response else { return nil }
+        return { await disk.removeMade(of: key, replacedBy: response) }
+    }
+}
+
+extension DecodeGate {
+    /// The file that was made of an image.
+    struct Encoded: Sendable {
+        let file: Data
+        let format: ImageFormat?
+        /// That of the image.
+        let size: PixelSize
+        /// Whether the image isn't damaged.
+        let isComplete: Bool
+    }
+
+    /// Decodes, processes and encodes under one permit. An error of the encoder is returned.
+    ///
+    /// - Throws: The errors of decoding and processing.
+    func encoded(
+        _ data: Data, as variant: ImageVariant, _ encoder: any FileEncoding, _ control: LoadControl
+    ) async throws(ImageLoaderError) -> Result<Encoded, ImageLoaderError> {
+        // The image, and the encoder's copy of it in the layout of its format with as much again for its work.
+        try await result(of: data, as: variant, control, copies: 3) { image, cancellation in
+            Result { () throws(ImageLoaderError) in
+                let file = try encoder.file(of: image, cancellation)
+                let format = (encoder as? any ImageEncoding)?.format ?? ImageFormat(sniffing: file)
+                return Encoded(file: file, format: format, size: image.size, isComplete: image.isComplete)
+            }
+        }.get()
+    }
+}

@@ -16,7 +16,9 @@ public protocol FileEncoding: Sendable {
     ///
     /// Synchronous: works on the caller's thread for as long as encoding takes.
     ///
-    /// - Parameter cancellation: Ends the encoding of an animation at the next frame.
+    /// - Parameters:
+    ///   - image: The image to write.
+    ///   - cancellation: Ends the encoding of an animation at the next frame.
     /// - Throws: The errors of the encoder, and ``ImageLoaderError/cancelled``.
     func file(of image: DecodedImage, _ cancellation: DecodeCancellation) throws(ImageLoaderError) -> Data
 }

@@ -54,6 +54,7 @@ public struct LoadSignposts: LoadEventSink {
         case .download: "download"
         case .decode: "decode"
         case .process: "process"
+        case .encode: "encode"
         case .store: "store"
         }
     }

@@ -90,9 +90,11 @@ let package = Package(
             ],
             // libpng needs zlib and brings it, with its headers, wherever it comes as a package.
             linkerSettings: [.linkedLibrary("z", .when(platforms: [.linux], traits: ["PNG"]))]),
+        .target(name: "CResampling"),
         .target(
             name: "Alcedo",
             dependencies: [
+                "CResampling",
                 .target(name: "CShims", condition: .when(platforms: [.linux])),
                 .target(name: "CWebP", condition: onLinux("WebP")),
                 .target(name: "CAvif", condition: onLinux("AVIF")),

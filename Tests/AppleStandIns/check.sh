@@ -154,11 +154,11 @@ holding_conditions() {
 }
 
 # Everything is a module for iOS or for macOS, or the same for both.
-in_common="-I $build/common"
-in_ios="-I $build/common -I $build/ios"
-in_macos="-I $build/common -I $build/macos"
-in_extension="-I $build/common -I $build/extension"
-in_tvos="-I $build/tvos -I $build/common"
+in_common="-I $build/common -I Sources/CResampling/include"
+in_ios="-I $build/common -I $build/ios -I Sources/CResampling/include"
+in_macos="-I $build/common -I $build/macos -I Sources/CResampling/include"
+in_extension="-I $build/common -I $build/extension -I Sources/CResampling/include"
+in_tvos="-I $build/tvos -I $build/common -I Sources/CResampling/include"
 
 check_library() {
     # Its bodies take as long as all the rest, which needs no more than its declarations.

@@ -9,7 +9,7 @@ struct PythonPictures: Sendable {
 
         var library: String { rawValue.hasPrefix("vips") ? "libvips" : "Pillow" }
 
-        var target: Double { library == "libvips" ? 1.5 : 1 }
+        var target: Double { library == "libvips" ? 1.5 : self == .resize ? 0.2 : 1 }
     }
 
     private let operation: Operation

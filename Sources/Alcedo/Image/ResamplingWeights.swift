@@ -5,14 +5,15 @@
 /// The weights of the last target pixels mirror those of the first ones, so that scaling a mirrored picture gives the
 /// mirrored result.
 struct ResamplingWeights: Sendable {
-    /// Fractional bits when a side shrinks to half its length or less, except for the largest reductions. The weights
-    /// then fit an Int16, which the processor multiplies several times as fast.
+    /// Fractional bits of most weights. A weighted sum of numbers with seven fractional bits then fits an Int32.
     static let fewBits: Int32 = 15
-    /// Fractional bits in all other cases. When a side of 32,768 becomes one pixel, a weight is 1/32,768. A byte times
-    /// the weights of a pixel fits an Int32: with the negative weights, the magnitudes sum to less than 2.
-    static let manyBits: Int32 = 22
-    /// The reductions (source pixels per target pixel) for which few bits suffice.
-    private static let reductionsOfFewBits = 2...64
+    /// Fractional bits if a weight is 1 or more, as where a side grows.
+    private static let bitsOfLargeWeights: Int32 = 14
+    /// Fractional bits for the largest reductions. When a side of 32,768 becomes one pixel, a weight is 1/32,768. A
+    /// weighted sum of bytes fits an Int32: with the negative weights, the magnitudes sum to less than 2.
+    static let manyBits: Int32 = 20
+    /// The reduction (source pixels per target pixel) from which on a weight with more bits fits an Int16.
+    private static let leastOfManyBits = 65
 
     let fractionBits: Int32
 
@@ -20,7 +21,7 @@ struct ResamplingWeights: Sendable {
     /// the end.
     private let firsts: [Int]
     private let offsets: [Int]
-    private let weights: [Int32]
+    private let weights: [Int16]
 
     /// Creates the weights for scaling a side of `source` pixels to `target` pixels; both are at least 1.
     ///
@@ -34,9 +35,24 @@ struct ResamplingWeights: Sendable {
         filter: ResamplingFilter = .catmullRom
     ) {
         let side: Side = (source, whole ?? source, whole == nil ? 1 : denominator, offset)
-        fractionBits = Self.reductionsOfFewBits.contains(source / target) ? Self.fewBits : Self.manyBits
-        let one = Int32(1) << fractionBits
-        let own = side.whole % side.denominator == 0 && offset == 0 ? (target + 1) / 2 : target
+        let bits = source / target >= Self.leastOfManyBits ? Self.manyBits : Self.fewBits
+        let table = Self.table(side, target, filter, bits)
+        if table.weights.allSatisfy({ Int16(exactly: $0) != nil }) {
+            (firsts, offsets, weights) = (table.firsts, table.offsets, table.weights.map { Int16($0) })
+            fractionBits = bits
+        } else {
+            let table = Self.table(side, target, filter, Self.bitsOfLargeWeights)
+            (firsts, offsets, weights) = (table.firsts, table.offsets, table.weights.map { Int16(clamping: $0) })
+            fractionBits = Self.bitsOfLargeWeights
+        }
+    }
+
+    /// Firsts, offsets and weights with a number of fractional bits, in each of which their sum is exactly 1.
+    static func table(
+        _ side: Side, _ target: Int, _ filter: ResamplingFilter, _ bits: Int32
+    ) -> (firsts: [Int], offsets: [Int], weights: [Int32]) {
+        let one = Int32(1) << bits
+        let own = side.whole % side.denominator == 0 && side.offset == 0 ? (target + 1) / 2 : target
         var (firsts, offsets, weights): ([Int], [Int], [Int32]) = ([], [0], [])
         firsts.reserveCapacity(target)
         offsets.reserveCapacity(target + 1)
@@ -46,24 +62,54 @@ struct ResamplingWeights: Sendable {
             offsets.append(weights.count)
         }
         for pixel in 0..<own {
-            let (first, values) = Self.kernel(of: pixel, side, target, filter)
-            append(first, Self.fixed(values, one, isMirrored: own < target && 2 * pixel + 1 == target))
+            let (first, values) = kernel(of: pixel, side, target, filter)
+            append(first, fixed(values, one, isMirrored: own < target && 2 * pixel + 1 == target))
         }
         for pixel in own..<target {
             let mirrored = target - 1 - pixel
             let row = weights[offsets[mirrored]..<offsets[mirrored + 1]]
-            append(source - firsts[mirrored] - row.count, row.reversed())
+            append(side.pixels - firsts[mirrored] - row.count, row.reversed())
         }
-        (self.firsts, self.offsets, self.weights) = (firsts, offsets, weights)
+        return (firsts, offsets, weights)
     }
 
-    private typealias Side = (pixels: Int, whole: Int, denominator: Int, offset: Int)
+    typealias Side = (pixels: Int, whole: Int, denominator: Int, offset: Int)
 
     /// The number of target pixels.
     var count: Int { firsts.count }
 
+    /// The most weights of a target pixel.
+    var mostWeights: Int { firsts.indices.reduce(0) { max($0, offsets[$1 + 1] - offsets[$1]) } }
+
+    /// Calls `body` with the contributing source rows of target row `y`, their weights, and their number.
+    ///
+    /// - Parameter row: Returns the start of a source row.
+    func withRows(
+        of y: Int, _ row: (Int) -> UnsafePointer<UInt8>,
+        _ body: (UnsafePointer<UnsafePointer<UInt8>?>?, UnsafePointer<Int16>?, Int) -> Void
+    ) {
+        withWeights(of: y) { first, weights in
+            withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>?.self, capacity: weights.count) { rows in
+                for index in weights.indices { rows.initializeElement(at: index, to: row(first + index)) }
+                body(UnsafePointer(rows.baseAddress), weights.baseAddress, weights.count)
+            }
+        }
+    }
+
+    /// Calls `body` with the first contributing source pixel of each target pixel, the place where its weights begin,
+    /// with one more at the end, and the weights.
+    func withAll(
+        _ body: (UnsafeBufferPointer<Int>, UnsafeBufferPointer<Int>, UnsafeBufferPointer<Int16>) -> Void
+    ) {
+        firsts.withUnsafeBufferPointer { firsts in
+            offsets.withUnsafeBufferPointer { offsets in
+                weights.withUnsafeBufferPointer { body(firsts, offsets, $0) }
+            }
+        }
+    }
+
     /// Calls `body` with the first contributing source pixel of target pixel `pixel`, and the weights from there on.
-    func withWeights<R>(of pixel: Int, _ body: (_ first: Int, _ weights: UnsafeBufferPointer<Int32>) -> R) -> R {
+    func withWeights<R>(of pixel: Int, _ body: (_ first: Int, _ weights: UnsafeBufferPointer<Int16>) -> R) -> R {
         weights.withUnsafeBufferPointer { all in
             body(firsts[pixel], UnsafeBufferPointer(rebasing: all[offsets[pixel]..<offsets[pixel + 1]]))
         }

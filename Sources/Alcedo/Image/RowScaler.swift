@@ -1,58 +1,100 @@
 /// Scales a picture down while its rows arrive one by one, from the top.
 ///
 /// Gives exactly the same result as ``Bitmap/scaled(to:from:dividedBy:limits:)``, for pictures that are never in memory
-/// as a whole. While alive, it holds four times the memory of a source row for each target row that a source row
-/// contributes to, of which there are at most five.
+/// as a whole. While alive, it holds at most the memory of ``mostRows`` source rows and two more.
 struct RowScaler {
     private let across: ResamplingWeights
     private let down: ResamplingWeights
     private let bytesPerRow: Int
-    /// Target rows that still wait for source rows, from ``firstOpen`` on, and finished rows for reuse.
-    private var open: [ResamplingRow] = []
-    private var spare: [ResamplingRow] = []
-    private var firstOpen = 0
+    private let sourceBytesPerRow: Int
+    private var row: ResamplingRow
+    /// The target row that is completed next.
+    private var y = 0
     private var sourceRow = 0
-    private let sourceWidth: Int
+    /// The source rows that arrived last, a row at its number's remainder; empty if target rows need more of them.
+    private var latest: [UInt8] = []
+    /// The number of rows in ``latest``.
+    private let latestCount: Int
+    /// The sums of target rows that wait for source rows, from ``y`` on, if each one needs many.
+    private var open: [[Int32]] = []
+    private var spare: [[Int32]] = []
+
+    /// The most source rows that are kept. If a target row needs more of them, each is added when it arrives.
+    static let mostRows = 24
 
     /// - Parameter size: no larger than `source` in either dimension.
     init(from source: PixelSize, to size: PixelSize) {
         across = ResamplingWeights(from: source.width, to: size.width)
         down = ResamplingWeights(from: source.height, to: size.height)
         bytesPerRow = size.width * 4
-        sourceWidth = source.width
+        sourceBytesPerRow = source.width * 4
+        row = ResamplingRow(width: source.width)
+        latestCount = down.mostWeights
+        if latestCount <= Self.mostRows {
+            latest = Array(repeating: 0, count: latestCount * sourceBytesPerRow)
+        }
     }
 
     /// Takes the next source row, premultiplied, and writes the target rows that it completes.
-    mutating func add(_ row: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer) {
-        var y = firstOpen
-        while y < down.count, let weight = weight(of: sourceRow, in: y) {
-            if y - firstOpen == open.count { begin() }
-            open[y - firstOpen].add(row, weight)
-            y += 1
-        }
+    mutating func add(_ pixels: UnsafeRawBufferPointer, to target: UnsafeMutableRawBufferPointer) {
+        if latest.isEmpty { addToSums(pixels) } else { keep(pixels) }
         sourceRow += 1
-        while !open.isEmpty, isComplete(firstOpen) {
-            open[0].settle(down)
-            open[0].write(to: target, at: firstOpen * bytesPerRow, across)
-            spare.append(open.removeFirst())
-            firstOpen += 1
-        }
-    }
-
-    private mutating func begin() {
-        var next = spare.popLast() ?? ResamplingRow(width: sourceWidth)
-        next.begin(down)
-        open.append(next)
-    }
-
-    /// The weight of source row `row` in target row `y`; nil when `y` begins below it.
-    private func weight(of row: Int, in y: Int) -> Int32? {
-        down.withWeights(of: y) { first, weights in
-            row < first ? nil : row - first < weights.count ? weights[row - first] : 0
+        while y < down.count, isComplete(y) {
+            if latest.isEmpty { takeSums() } else { takeLatest() }
+            row.write(to: target, at: y * bytesPerRow, across)
+            y += 1
         }
     }
 
     private func isComplete(_ y: Int) -> Bool {
         down.withWeights(of: y) { first, weights in first + weights.count <= sourceRow }
+    }
+
+    // MARK: Few rows
+
+    private mutating func keep(_ pixels: UnsafeRawBufferPointer) {
+        let start = sourceRow % latestCount * sourceBytesPerRow
+        latest.withUnsafeMutableBytes {
+            UnsafeMutableRawBufferPointer(rebasing: $0[start..<start + sourceBytesPerRow]).copyMemory(from: pixels)
+        }
+    }
+
+    private mutating func takeLatest() {
+        latest.withUnsafeBufferPointer { latest in
+            guard let base = latest.baseAddress else { return }
+            row.gather(y, down) { base + $0 % latestCount * sourceBytesPerRow }
+        }
+    }
+
+    // MARK: Many rows
+
+    private mutating func addToSums(_ pixels: UnsafeRawBufferPointer) {
+        var next = y
+        while next < down.count, let weight = weight(of: sourceRow, in: next) {
+            if next - y == open.count { open.append(spare.popLast() ?? Array(repeating: 0, count: sourceBytesPerRow)) }
+            Self.add(pixels, Int32(weight), &open[next - y])
+            next += 1
+        }
+    }
+
+    /// A separate loop, so that the compiler vectorises it.
+    private static func add(_ pixels: UnsafeRawBufferPointer, _ weight: Int32, _ sums: inout [Int32]) {
+        sums.withUnsafeMutableBufferPointer { sums in
+            guard let bytes = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), let target = sums.baseAddress
+            else { return }
+            for index in 0..<sums.count { target[index] &+= Int32(bytes[index]) &* weight }
+        }
+    }
+
+    /// The weight of source row `row` in target row `y`; nil when `y` begins below it.
+    private func weight(of row: Int, in y: Int) -> Int16? {
+        down.withWeights(of: y) { first, weights in
+            row < first ? nil : row - first < weights.count ? weights[row - first] : 0
+        }
+    }
+
+    private mutating func takeSums() {
+        row.take(&open[0], down)
+        spare.append(open.removeFirst())
     }
 }

@@ -26,7 +26,7 @@ extension Bitmap {
             return try placed(other, at: (0, 0), mode, opacity: opacity, context)
         }
         let width = size.width
-        let resampler = Resampler(from: other.size, to: size, .lanczos3)
+        let resampler = FloatResampler(from: other.size, to: size, .lanczos3, inLinearLight: false)
         let fader = Fader(opacity)
         return try painted(size, context) { rows, memory in
             withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 16 * width) { scratch in

@@ -93,8 +93,9 @@ extension Bitmap {
         to size: PixelSize, _ filter: ResamplingFilter, inLinearLight: Bool = false, _ context: ProcessingContext
     ) throws(ImageLoaderError) -> Bitmap {
         guard size != self.size else { return self }
-        if inLinearLight {
-            let resampler = LinearResampler(from: self.size, to: size, filter)
+        // Of fewer pixels, more bits of each weight count.
+        if inLinearLight || self.size.width < 2 * size.width || self.size.height < 2 * size.height {
+            let resampler = FloatResampler(from: self.size, to: size, filter, inLinearLight: inLinearLight)
             return try painted(size, context, least: 16) { rows, memory in
                 resampler.write(rows, of: memory.source, to: memory.target(rows.lowerBound))
             }

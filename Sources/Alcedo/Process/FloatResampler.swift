@@ -1,16 +1,19 @@
-/// Scales a picture in linear light: averages are those of the light that the pixels give, as seen from afar.
-struct LinearResampler: Sendable {
+/// Scales a picture in floating-point numbers, also in linear light: averages are then those of the light that the
+/// pixels give, as seen from afar.
+struct FloatResampler: Sendable {
     let size: PixelSize
     private let source: PixelSize
     private let across: FloatWeights
-    private let down: ResamplingWeights
-    private let curve = SRGBCurve.shared
+    private let down: FloatWeights
+    /// Nil to average the numbers by which colours are stored.
+    private let curve: SRGBCurve?
 
     /// No side of either size may be below 1.
-    init(from source: PixelSize, to size: PixelSize, _ filter: ResamplingFilter) {
+    init(from source: PixelSize, to size: PixelSize, _ filter: ResamplingFilter, inLinearLight: Bool) {
         (self.source, self.size) = (source, size)
-        across = FloatWeights(ResamplingWeights(from: source.width, to: size.width, filter: filter))
-        down = ResamplingWeights(from: source.height, to: size.height, filter: filter)
+        curve = inLinearLight ? .shared : nil
+        across = FloatWeights(from: source.width, to: size.width, filter)
+        down = FloatWeights(from: source.height, to: size.height, filter)
     }
 
     /// Writes rows of the scaled picture to `target`, the start of the first of these rows.
@@ -22,11 +25,9 @@ struct LinearResampler: Sendable {
             let wide = high + source.width
             for y in rows {
                 high.update(repeating: .zero, count: source.width)
-                let one = Float(Int32(1) << down.fractionBits)
-                down.withWeights(of: y) { first, weights in
-                    for (index, weight) in weights.enumerated() {
-                        add(pixels + (first + index) * source.width, Float(weight) / one, to: high)
-                    }
+                let (first, weights) = down[y]
+                for (index, weight) in weights.enumerated() {
+                    add(pixels + (first + index) * source.width, weight, to: high)
                 }
                 across.apply(to: high, wide)
                 for x in 0..<size.width { target[(y - rows.lowerBound) * size.width + x] = pixel(wide[x]) }
@@ -34,8 +35,15 @@ struct LinearResampler: Sendable {
         }
     }
 
-    /// Adds a weighted row of light, multiplied by alpha.
+    /// Adds a weighted row, of light multiplied by alpha or of the stored numbers.
     private func add(_ row: UnsafePointer<UInt32>, _ weight: Float, to sums: UnsafeMutablePointer<SIMD4<Float>>) {
+        guard let curve else {
+            let samples = UnsafeRawPointer(row)
+            for x in 0..<source.width {
+                sums[x] += SIMD4<Float>(samples.load(fromByteOffset: x &* 4, as: SIMD4<UInt8>.self)) * weight
+            }
+            return
+        }
         curve.light.withUnsafeBufferPointer { light in
             for x in 0..<source.width {
                 let pixel = UInt32(littleEndian: row[x])
@@ -48,8 +56,15 @@ struct LinearResampler: Sendable {
         }
     }
 
-    /// The premultiplied pixel of light that is multiplied by alpha. Overshoot is clipped.
+    /// The premultiplied pixel of what was added up. Overshoot is clipped.
     private func pixel(_ light: SIMD4<Float>) -> UInt32 {
+        guard let curve else {
+            let alpha = light.w.clamped(to: 255)
+            let red = light.x.clamped(to: alpha).roundedBits
+            let green = light.y.clamped(to: alpha).roundedBits
+            let blue = light.z.clamped(to: alpha).roundedBits
+            return (red | green << 8 | blue << 16 | alpha.roundedBits << 24).littleEndian
+        }
         let alpha = light.w.clamped(to: 1)
         guard alpha > 0 else { return 0 }
         let samples = curve.samples(of: SIMD3(light.x, light.y, light.z) / alpha)

@@ -11,6 +11,8 @@ struct ChaosCaller {
     var random: SeededRandom
     /// How many replies there were before the load that is to be disturbed.
     private var replies = 0
+    /// The files that its client has, by what it asked for.
+    private var files: [ImageRequest: (number: Int, tag: String, bitmap: Bitmap)] = [:]
 
     init(
         site: ChaosSite, ledger: ChaosLedger, loaders: ChaosLoaders, url: @escaping @Sendable (String) -> URL,
@@ -23,7 +25,8 @@ struct ChaosCaller {
         switch Int.random(in: 0..<1_000, using: &random) {
         case 0..<330: await load(someNumber(), isCancelled: false)
         case 330..<400: await removeDuringLoad()
-        case 400..<580: await load(someNumber(), isCancelled: true)
+        case 400..<500: await load(someNumber(), isCancelled: true)
+        case 500..<580: await encoded()
         case 580..<720: await handle()
         case 720..<760: await join()
         case 760..<820: await data()
@@ -103,10 +106,22 @@ struct ChaosCaller {
             number, "\(request.readPolicy?.rawValue ?? "plain") load \(request.processors.count)",
             request.headers["Accept-Language"], on: loader)
         let limit = isCancelled ? Int.random(in: 0..<20_000, using: &random) : nil
-        let result = await withTaskGroup(of: Result<ImageResponse, ImageLoaderError>.self) { group in
-            group.addTask { [loader = loaders[loader]] in
+        let result = await outcome(number, limit) { [loader = loaders[loader]] () async throws(ImageLoaderError) in
+            try await loader.response(for: request)
+        }
+        if let result { finish(ticket, request, result, isCancelled: isCancelled) }
+    }
+
+    /// The outcome of a call.
+    ///
+    /// - Parameter limit: When it is cancelled, in microseconds; nil for never.
+    private func outcome<Value: Sendable>(
+        _ number: Int, _ limit: Int?, _ call: @escaping @Sendable () async throws(ImageLoaderError) -> Value
+    ) async -> Result<Value, ImageLoaderError>? {
+        await withTaskGroup(of: Result<Value, ImageLoaderError>.self) { group in
+            group.addTask {
                 do throws(ImageLoaderError) {
-                    return .success(try await loader.response(for: request))
+                    return .success(try await call())
                 } catch {
                     return .failure(error)
                 }
@@ -120,7 +135,44 @@ struct ChaosCaller {
             ledger.must(time < ChaosLoaders.idleTimeout / 2, "a call ended \(time) after it was cancelled", number)
             return result
         }
-        if let result { finish(ticket, request, result, isCancelled: isCancelled) }
+    }
+
+    /// A file for a client, which may have one already.
+    private mutating func encoded() async {
+        var number = someNumber()
+        let loader = someLoader()
+        var request = someRequest(number)
+        if Bool.random(using: &random), let (known, file) = files.randomElement(using: &random) {
+            (number, request) = (file.number, known)
+        }
+        let file = files[request]
+        let ticket = ledger.begin(
+            number, "encoded \(request.readPolicy?.rawValue ?? "plain")", request.headers["Accept-Language"], on: loader
+        )
+        let limit = Int.random(in: 0..<3, using: &random) == 0 ? Int.random(in: 0..<20_000, using: &random) : nil
+        let tag = file?.tag
+        let result = await outcome(number, limit) {
+            [loader = loaders[loader], request] () async throws(ImageLoaderError) in
+            try await loader.encoded(for: request, as: PNGEncoder(), ifNoneMatch: tag)
+        }
+        switch result {
+        case .success(.modified(let image)):
+            do {
+                let bitmap = try PNGDecoder().decode(image.data, DecodeRequest()).bitmap
+                files[request] = (number, image.head.etag, bitmap)
+                judge(bitmap, ticket, request, image.head.source, image.head.freshness, image.head.staleReason)
+            } catch {
+                ledger.report("a file that is none: \(error)", number)
+            }
+            ledger.end(ticket, "encoded")
+        case .success(.notModified(let head)):
+            ledger.must(head.etag == tag, "a client is told that it has a file with another tag", number)
+            if let file { judge(file.bitmap, ticket, request, head.source, head.freshness, head.staleReason) }
+            ledger.end(ticket, "not modified")
+        case .failure(let error):
+            judge(error, ticket, request, isCancelled: limit != nil)
+        case nil: break
+        }
     }
 
     private mutating func handle() async {
@@ -155,24 +207,35 @@ struct ChaosCaller {
         _ ticket: ChaosLedger.Ticket, _ request: ImageRequest, _ result: Result<ImageResponse, ImageLoaderError>,
         isCancelled: Bool
     ) {
-        let takesAll = request.readPolicy == .cachedOnly || request.readPolicy == .immutable
         switch result {
         case .success(let response):
             let bitmap = response.image.bitmap
-            let size = expectedSize(request, ticket.number)
-            ledger.must(bitmap.size == size, "the picture has \(bitmap.size), not \(size), pixels", ticket.number)
-            let pixel = bitmap[bitmap.size.width / 2, bitmap.size.height / 2]
-            let color = PixelColor(red: pixel.x, green: pixel.y, blue: pixel.z, alpha: pixel.w)
-            ledger.judge(
-                color, ticket, "from \(response.source), \(detail(response.freshness))",
-                isStale: takesAll || response.staleReason != nil)
+            judge(bitmap, ticket, request, response.source, response.freshness, response.staleReason)
             ledger.end(ticket, "\(response.source)")
-        case .failure(let error):
-            ledger.judge(
-                error, ticket, isCancelled: isCancelled || Task.isCancelled,
-                cachedOnly: request.readPolicy == .cachedOnly)
-            ledger.end(ticket, error.kind.rawValue)
+        case .failure(let error): judge(error, ticket, request, isCancelled: isCancelled)
         }
+    }
+
+    private func judge(
+        _ error: ImageLoaderError, _ ticket: ChaosLedger.Ticket, _ request: ImageRequest, isCancelled: Bool
+    ) {
+        ledger.judge(
+            error, ticket, isCancelled: isCancelled || Task.isCancelled,
+            cachedOnly: request.readPolicy == .cachedOnly)
+        ledger.end(ticket, error.kind.rawValue)
+    }
+
+    private func judge(
+        _ bitmap: Bitmap, _ ticket: ChaosLedger.Ticket, _ request: ImageRequest, _ source: ImageSource,
+        _ freshness: Freshness?, _ staleReason: StaleReason?
+    ) {
+        let takesAll = request.readPolicy == .cachedOnly || request.readPolicy == .immutable
+        let size = expectedSize(request, ticket.number)
+        ledger.must(bitmap.size == size, "the picture has \(bitmap.size), not \(size), pixels", ticket.number)
+        let pixel = bitmap[bitmap.size.width / 2, bitmap.size.height / 2]
+        let color = PixelColor(red: pixel.x, green: pixel.y, blue: pixel.z, alpha: pixel.w)
+        ledger.judge(
+            color, ticket, "from \(source), \(detail(freshness))", isStale: takesAll || staleReason != nil)
     }
 
     private func detail(_ freshness: Freshness?) -> String {

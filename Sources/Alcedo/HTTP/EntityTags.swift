@@ -7,20 +7,22 @@ package struct EntityTags: Sendable {
     /// No client means more.
     private static let mostTags = 100
 
-    package init(_ field: String) {
+    /// Nil if the field names no tag.
+    package init?(_ field: String) {
+        let blanks = ", \t"
         var rest = field[...]
         while tags.count < Self.mostTags {
-            rest = rest.drop { ", \t".contains($0) }
-            if rest.isEmpty { return }
-            if rest.hasPrefix("*") {
+            rest = rest.drop { blanks.contains($0) }
+            if rest.hasPrefix("*"), rest.dropFirst().allSatisfy({ blanks.contains($0) }) {
                 includesAll = true
                 return
             }
             let opaque = rest.hasPrefix("W/") ? rest.dropFirst(2) : rest
-            guard opaque.first == "\"", let end = opaque.dropFirst().firstIndex(of: "\"") else { return }
+            guard opaque.first == "\"", let end = opaque.dropFirst().firstIndex(of: "\"") else { break }
             tags.append(opaque[...end])
             rest = opaque[end...].dropFirst()
         }
+        if tags.isEmpty { return nil }
     }
 
     /// Whether the client has the representation with this tag, by the weak comparison.

@@ -94,6 +94,9 @@ public struct Freshness: Sendable, Hashable {
 
     func isUsable(afterErrorAt now: Int64) -> Bool { staleTime(at: now).map { $0 < Int64(afterError) } ?? false }
 
+    /// The rest of the lifetime, which is no longer than all of it if the clock was set back.
+    func secondsLeft(at now: Int64) -> Int64 { min(max(0, endSecond - now), lifetime.components.seconds) }
+
     /// Whether the response itself says how long it is fresh, or that it must be validated each time.
     var isExplicit: Bool { basis == .maxAge || basis == .expires || basis == .none && !permitsStale }
 

@@ -77,8 +77,10 @@ package final class StoredResponse: Sendable {
     // MARK: Handing on
 
     /// The entity tag or else the date that distinguishes this version of the resource from others, and whether it is
-    /// weak; nil if there is neither.
+    /// weak; nil if there is neither. The next time, redirects may lead to another resource, of which only a strong tag
+    /// would tell.
     var validator: (text: String, isWeak: Bool)? {
+        if freshness.isRedirected { return headers.strongTag.map { ($0.value, false) } }
         if let tag = headers.tag { return (tag.value, tag.value.hasPrefix("W/")) }
         return headers.validator("Last-Modified").map { ($0.value, true) }
     }
@@ -96,13 +98,22 @@ package final class StoredResponse: Sendable {
         if own?.isPublic == true { directives.append("public") }
         if own?.isPrivate == true { directives.append("private") }
         if own?.forbidsReuse == true || freshness.matchesNoRequest { directives.append("no-cache") }
-        if freshness.basis == .maxAge || freshness.basis == .expires {
-            directives.append("max-age=\(max(0, freshness.endSecond - now))")
+        let isExplicit = freshness.basis == .maxAge || freshness.basis == .expires
+        if isExplicit || freshness.endsWithRedirect {
+            directives.append("max-age=\(freshness.secondsLeft(at: now))")
         }
-        if own?.mustRevalidate == true { directives.append("must-revalidate") }
-        if own?.isImmutable == true { directives.append("immutable") }
-        if let time = own?.staleWhileRevalidate { directives.append("stale-while-revalidate=\(time)") }
-        if let time = own?.staleIfError { directives.append("stale-if-error=\(time)") }
+        if own?.mustRevalidate == true || freshness.isRedirected && !freshness.permitsStale {
+            directives.append("must-revalidate")
+        }
+        if freshness.isImmutable(at: now) { directives.append("immutable") }
+        // The limits of redirects apply to these, too.
+        let stale = [
+            ("while-revalidate", own?.staleWhileRevalidate, freshness.staleWhileRevalidate),
+            ("if-error", own?.staleIfError, freshness.staleIfError),
+        ]
+        for (name, told, time) in stale where told != nil && time > .zero {
+            directives.append("stale-\(name)=\(time.components.seconds)")
+        }
         return directives.isEmpty ? nil : directives.joined(separator: ", ")
     }
 

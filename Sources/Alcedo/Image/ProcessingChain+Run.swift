@@ -47,8 +47,11 @@ extension ProcessingChain {
     /// The bytes of the pictures that the processors have in memory at most, for a decoded picture of this size, and
     /// the size of what they make of it.
     func workingBytes(of picture: PixelSize) -> (bytes: Int, result: PixelSize) {
-        let (bytes, before) = input?.workingBytes(of: picture) ?? (0, picture)
-        return (max(bytes, workingBytes(last: before)), last(before))
+        guard let (bytes, before) = input?.workingBytes(of: picture) else {
+            return (workingBytes(last: picture), last(picture))
+        }
+        // The decoded picture stays until the last processor is done.
+        return (max(bytes, workingBytes(last: before) + picture.byteCount), last(before))
     }
 
     private func last(_ picture: PixelSize) -> PixelSize {

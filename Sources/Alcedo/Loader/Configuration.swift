@@ -47,8 +47,8 @@ extension ImageLoader {
         package var timeOfDay: @Sendable () -> Int64 = TimeOfDay.seconds
 
         // Settings of an owner that is given to the loader would have no effect.
-        private(set) var setsMemory = false
-        private(set) var setsDisk = false
+        fileprivate(set) var setsMemory = false
+        fileprivate(set) var setsDisk = false
         private(set) var setsDownload = false
 
         /// The defaults.
@@ -89,6 +89,8 @@ extension ImageLoader.Configuration {
         configuration.decode.convertsToSRGB = ColorConversion.isAvailable
         configuration.deadline = .seconds(30)
         configuration.maximumConcurrentLoads = 1_000
+        // An owner may be given in place of these defaults.
+        (configuration.setsMemory, configuration.setsDisk) = (false, false)
         return configuration
     }
 

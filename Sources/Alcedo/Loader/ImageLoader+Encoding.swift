@@ -17,10 +17,14 @@ extension ImageLoader {
     /// last one, the download or the work on the pixels is stopped.
     ///
     /// The file is stored on disk and found by the request, ``FileEncoding/identity`` and the version of its source. A
-    /// source that is no longer fresh is revalidated: if its server confirms it, all files made of it are valid again,
-    /// and if the server sends another one, they are removed. The source's own bytes are stored only with
-    /// ``DiskContents/both``. Nothing is stored of a source whose response says `no-store` or `private`, of an image
-    /// that is damaged, or of a local file. The memory cache isn't used.
+    /// source that is no longer fresh is revalidated: if its server confirms it, all files made of that version are
+    /// valid again, and if the server sends another one in answer, they are removed. Versions are told apart by strong
+    /// entity tags; without one, each download is a version of its own.
+    ///
+    /// The source's own bytes are stored with ``DiskContents/both``, and otherwise if they came without being encoded:
+    /// for a client that has the file, or in a revalidation in the background. No file is stored of a source whose
+    /// response says `no-store` or `private`, of an image that is damaged, of a local file, or with a processor of a
+    /// private or local type. The memory cache isn't used.
     ///
     /// - Throws: The errors of ``image(for:)-(URL)`` and those of the encoder.
     public func encoded(
@@ -45,11 +49,11 @@ extension ImageLoader {
     ///   - request: As for ``encoded(for:as:)-(ImageRequest,_)``.
     ///   - encoder: As for ``encoded(for:as:)-(ImageRequest,_)``.
     ///   - ifNoneMatch: The field `If-None-Match` of the client's request (RFC 9110, section 13.1.2); nil for none.
-    ///     Malformed tags match nothing.
+    ///     Malformed tags match nothing. `*` matches every file.
     /// - Throws: As ``encoded(for:as:)-(ImageRequest,_)``.
     public func encoded(
         for request: ImageRequest, as encoder: any FileEncoding, ifNoneMatch: String?
     ) async throws(ImageLoaderError) -> ConditionalImage {
-        try await path.encoded(request, as: encoder, unless: EntityTags(ifNoneMatch ?? ""))
+        try await path.encoded(request, as: encoder, unless: ifNoneMatch.flatMap { EntityTags($0) })
     }
 }

@@ -223,7 +223,8 @@ public final class ImageLoader: Sendable {
     /// Whether the image of `request`, or its download, is being loaded.
     public func isLoading(_ request: ImageRequest) async -> Bool {
         let request = request.resolved(path.policies)
-        if path.flights.isLoading(FlightKey(key(for: request), request)) { return true }
+        let key = FlightKey(key(for: request), request)
+        if path.flights.isLoading(key) || path.encodings.isLoading(where: { $0.image == key }) { return true }
         return await path.downloads.isLoading(request)
     }
 

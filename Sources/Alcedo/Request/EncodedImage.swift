@@ -14,8 +14,8 @@ public struct EncodedImage: Sendable {
         /// The entity tag of the file, with its quotes.
         ///
         /// A digest of the source's own tag or date, of everything in the request that affects pixels, and of
-        /// ``FileEncoding/identity``; weak where the source's is, or where it has only a date. Without either, a digest
-        /// of the file.
+        /// ``FileEncoding/identity``; weak where the source's is, or where it has only a date. Without either, and if
+        /// the request has header fields or credentials of its own, a digest of the file.
         public let etag: String
         /// Where the file, or the bytes that it was made from, came from.
         public let source: ImageSource
@@ -42,7 +42,7 @@ public struct EncodedImage: Sendable {
         public var headers: HTTPHeaders {
             var headers: HTTPHeaders = ["ETag": etag]
             guard let exchange else { return headers }
-            headers["Last-Modified"] = exchange.response.headers["Last-Modified"]
+            headers["Last-Modified"] = exchange.response.headers.validator("Last-Modified")?.value
             headers["Cache-Control"] = exchange.response.cacheControl(at: exchange.answered)
             return headers
         }

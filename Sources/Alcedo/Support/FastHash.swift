@@ -27,8 +27,10 @@ package enum FastHash {
     }
 
     /// A 128-bit digest in hexadecimal. It is the same everywhere.
-    static func digest(_ text: String) -> String {
-        [hash(text, seed: 4), hash(text, seed: 5)].flatMap { word in
+    static func digest(_ text: String) -> String { withBytes(of: text) { digest($0) } }
+
+    static func digest(_ bytes: UnsafeRawBufferPointer) -> String {
+        [hash(bytes, seed: 4), hash(bytes, seed: 5)].flatMap { word in
             withUnsafeBytes(of: word.bigEndian) { Array($0) }
         }.hexadecimal
     }

@@ -241,7 +241,83 @@ import Testing
         #expect(origin.requestCount == 2)
     }
 
+    @Test func client_thatHasTheStaleFile_beginsARevalidation() async throws {
+        origin.change { $0.headers["Cache-Control"] = "max-age=60, stale-while-revalidate=600" }
+        let loader = loader()
+        let tag = try await loader.encoded(for: request(), as: encoder).head.etag
+        origin.pass(61)
+        #expect(try await unmodified(loader, tag) == tag)
+        await fixture.events.wait { $0.contains { if case .revalidated = $0 { true } else { false } } }
+        #expect(origin.requestCount == 2 && origin.conditionalCount == 1)
+    }
+
+    /// Without strong tags, each download is a version of its own.
+    @Test func filesOfAWeakTag_areConfirmedOneByOne() async throws {
+        let png = try Pictures.png(40, 30)
+        let transport = ScriptedDataLoader { request in
+            let headers: HTTPHeaders = ["ETag": "W/\"v1\"", "Cache-Control": "no-cache"]
+            if request.headers["If-None-Match"] != nil {
+                return .response(status: 304, headers: headers, body: Data(), expectedBytes: nil)
+            }
+            return .bytes(png, headers: headers)
+        }
+        let loader = try LoaderFixture(transport).makeLoader()
+        for _ in 0..<3 {
+            try await withThrowingTaskGroup { group in
+                for side in [20, 30] {
+                    group.addTask { [encoder, request = try request(side)] in
+                        try await loader.encoded(for: request, as: encoder)
+                    }
+                }
+                for try await file in group { #expect(file.head.etag.hasPrefix("W/")) }
+            }
+        }
+        #expect(encoder.count == 2)
+    }
+
+    @Test func confirmationThatForbidsStoring_removesTheFile() async throws {
+        for field in ["no-store", "private"] {
+            origin.change { $0.headers["Cache-Control"] = "max-age=60" }
+            let loader = loader()
+            _ = try await loader.encoded(for: request(), as: encoder)
+            origin.pass(61)
+            origin.change { $0.headers["Cache-Control"] = field }
+            #expect(try await loader.encoded(for: request(), as: encoder).headers["Cache-Control"] == field)
+            #expect(try await bodies(loader).isEmpty)
+            await loader.close()
+        }
+        #expect(encoder.count == 2)
+    }
+
+    @Test func requestThatForbidsStoring_removesNothing() async throws {
+        let loader = loader()
+        _ = try await loader.encoded(for: request(), as: encoder)
+        var request = try request(30)
+        request.headers["Cache-Control"] = "no-store"
+        _ = try await loader.encoded(for: request, as: encoder)
+        #expect(try await bodies(loader).count == 1)
+        #expect(try await loader.encoded(for: self.request(), as: encoder).head.source == .disk)
+    }
+
     // MARK: Tags
+
+    /// Two users' pictures have the same date.
+    @Test func tag_withFieldsOfTheRequest_isThatOfTheFile() async throws {
+        origin.change {
+            ($0.hasTags, $0.headers["Last-Modified"]) = (false, "Thu, 01 Jan 2026 00:00:00 GMT")
+            $0.widths = ["/a.png": 44]
+        }
+        let loader = loader()
+        var tags: Set<String> = []
+        for user in ["a", "b"] {
+            origin.change { $0.widths["/a.png"] = user == "a" ? 40 : 44 }
+            var request = try request()
+            request.headers["Cookie"] = user
+            let file = try await loader.encoded(for: request, as: encoder)
+            #expect(!file.head.etag.hasPrefix("W/") && tags.insert(file.head.etag).inserted)
+            #expect(try await unmodified(loader, file.head.etag, request) == file.head.etag)
+        }
+    }
 
     @Test func clientThatHasTheFile_costsNoEncode() async throws {
         let first = loader()

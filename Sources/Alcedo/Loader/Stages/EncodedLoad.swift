@@ -31,6 +31,9 @@ final class EncodedLoad: RunningLoad {
         fileText = "\(key.image.key.variant.wholeText) as \(key.encoder)"
     }
 
+    /// Whether other processes find the file by the same name.
+    var isFoundAgain: Bool { key.variant.processing?.isFoundAgain != false }
+
     func caller(needsBytes: Bool) -> ResourceFlights.Caller {
         let needs: FlightNeeds = request.writes.fillsDisk ? .confirming : []
         return ResourceFlights.Caller(control, isFlight: true, needs: needsBytes ? needs.union(.bytes) : needs)
@@ -39,7 +42,7 @@ final class EncodedLoad: RunningLoad {
     /// The tag of the file, from the validator of its source.
     func tag(_ source: (text: String, isWeak: Bool)) -> String {
         let text = [key.resource.text.splitUserInfo.text, source.text, fileText].joined(separator: "\n")
-        return (source.isWeak ? "W/" : "") + EncodedFile.tag(of: Data(text.utf8))
+        return (source.isWeak ? "W/" : "") + "\"\(SHA256.digest(of: Array(text.utf8)).hexadecimal.prefix(32))\""
     }
 }
 
@@ -56,5 +59,5 @@ struct EncodedFile: Sendable {
     var image: EncodedImage? { data.map { EncodedImage(data: $0, format: format, head: head) } }
 
     /// The tag that follows from some bytes.
-    static func tag(of bytes: Data) -> String { "\"\(SHA256.digest(of: Array(bytes)).hexadecimal.prefix(32))\"" }
+    static func tag(of bytes: Data) -> String { "\"\(bytes.withUnsafeBytes { FastHash.digest($0) })\"" }
 }

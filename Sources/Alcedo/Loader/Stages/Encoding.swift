@@ -13,10 +13,10 @@ extension LoadPath {
     ///
     /// - Parameter known: The tags of the files that the client has.
     func encoded(
-        _ request: ImageRequest, as encoder: any FileEncoding, unless known: EntityTags
+        _ request: ImageRequest, as encoder: any FileEncoding, unless known: EntityTags?
     ) async throws(ImageLoaderError) -> ConditionalImage {
         try await encoded(request, as: encoder, known: known) { file in
-            known.contains(file.head.etag) ? .notModified(file.head) : file.image.map { .modified($0) }
+            known?.contains(file.head.etag) == true ? .notModified(file.head) : file.image.map { .modified($0) }
         }
     }
 
@@ -92,14 +92,15 @@ extension LoadPath {
         }
         do throws(ImageLoaderError) {
             // The server need only confirm a file that is on disk.
-            let body = try await body(
-                load.request, load.key.resource, load.caller(needsBytes: unconfirmed == nil), confirming: unconfirmed)
-            if unconfirmed != nil, body.source != .network, let response = body.response {
-                let known = KnownResponse(response: response, staleReason: body.staleReason)
-                if case .usable(let file) = try await storedFile(load, as: known) {
-                    body.share?.release()
-                    return (file, nil)
-                }
+            let needsBytes = unconfirmed == nil
+            var body = try await body(
+                load.request, load.key.resource, load.caller(needsBytes: needsBytes), confirming: unconfirmed)
+            if let landing = try await confirmed(unconfirmed, body, load) { return landing }
+            if let unconfirmed, body.content == nil, body.response?.version != unconfirmed.version {
+                // The server has confirmed another version, for a caller who has that.
+                body = try await self.body(
+                    load.request, load.key.resource, load.caller(needsBytes: needsBytes), confirming: unconfirmed)
+                if let landing = try await confirmed(unconfirmed, body, load) { return landing }
             }
             if let landing = try await encoded(body, load) { return landing }
             // The bytes or the file have left the disk, or are damaged.
@@ -116,6 +117,19 @@ extension LoadPath {
         }
     }
 
+    /// The file on disk, if its server has confirmed it; nil otherwise.
+    private func confirmed(
+        _ unconfirmed: StoredResponse?, _ body: ResourceBody, _ load: EncodedLoad
+    ) async throws(ImageLoaderError) -> EncodedFile.Landing? {
+        // Bytes that have come are encoded instead. A read would wait for the room that they take up.
+        guard unconfirmed != nil, body.source != .network, body.content == nil, let response = body.response,
+            case .usable(let file) = try await storedFile(
+                load, as: KnownResponse(response: response, staleReason: body.staleReason))
+        else { return nil }
+        let mayBeKept = response.mayBeStored && !response.isPrivate
+        return (file, mayBeKept ? nil : await forget(load.key.resource))
+    }
+
     /// The file on disk, without its bytes if the clients of all callers have it.
     private func storedFile(
         _ load: EncodedLoad, as known: KnownResponse? = nil
@@ -125,15 +139,17 @@ extension LoadPath {
         else { return .nothing }
         let mayBeKnown = !encodings.hasCaller(of: load.flight) { $0.control?.known == nil }
         var answer = try await entry(key, load, readsBody: !mayBeKnown, as: known)
-        if mayBeKnown, case .usable(let body) = answer {
-            if let head = head(of: body, load), !isWanted(head, load) { return .usable(EncodedFile(head: head)) }
-            answer = try await entry(key, load, as: known)
+        if case .usable(let body) = answer {
+            if body.staleReason == .whileRevalidating { revalidateBehind(load.request, confirming: body.response) }
+            if mayBeKnown {
+                if let head = head(of: body, load), !isWanted(head, load) { return .usable(EncodedFile(head: head)) }
+                answer = try await entry(key, load, as: known)
+            }
         }
         switch answer {
         case .usable(let body):
             defer { body.share?.release() }
             guard let data = body.content?.data else { return .nothing }
-            if body.staleReason == .whileRevalidating { revalidateBehind(load.request, confirming: body.response) }
             let head = head(of: body, load) ?? head(of: body, tag: EncodedFile.tag(of: data), load)
             return .usable(EncodedFile(data: data, format: body.details?.format, head: head))
         case .unconfirmed(let response): return .unconfirmed(response)
@@ -147,8 +163,9 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> EncodedFile.Landing? {
         guard let content = body.content else { return nil }
         defer { body.share?.release() }
-        let head = head(of: body, load)
-        if let head, !isWanted(head, load) {
+        if Task.isCancelled { throw .cancelled }
+        if body.staleReason == .whileRevalidating { revalidateBehind(load.request, confirming: body.response) }
+        if let head = head(of: body, load), !isWanted(head, load) {
             return (EncodedFile(head: head), await store(nil, body, load))
         }
         guard let data = await bytes(of: content) else { return nil }
@@ -166,11 +183,10 @@ extension LoadPath {
         let made = try encoded.get()
         stage?.end(bytes: data.count)
         if Task.isCancelled { throw .cancelled }
-        if body.staleReason == .whileRevalidating { revalidateBehind(load.request, confirming: body.response) }
-        let file = EncodedFile(
-            data: made.file, format: made.format,
-            head: head ?? self.head(of: body, tag: EncodedFile.tag(of: made.file), load))
-        return (file, await store(made, body, load))
+        let head = head(of: body, load) ?? head(of: body, tag: EncodedFile.tag(of: made.file), load)
+        return (
+            EncodedFile(data: made.file, format: made.format, head: head), await store(made, body, load)
+        )
     }
 
     // MARK: Tags
@@ -180,9 +196,11 @@ extension LoadPath {
         encodings.hasCaller(of: load.flight) { $0.control?.known?.contains(head.etag) != true }
     }
 
-    /// Nil if only the file's bytes tell its tag.
+    /// Nil if only the file's bytes tell its tag: the source has no validator, or the request's header fields or
+    /// credentials select another representation with the same one, or other processes name a processor otherwise.
     private func head(of body: ResourceBody, _ load: EncodedLoad) -> EncodedImage.Head? {
-        body.response?.validator.map { head(of: body, tag: load.tag($0), load) }
+        guard load.key.resource.selectors == scope.resource, load.isFoundAgain else { return nil }
+        return body.response?.validator.map { head(of: body, tag: load.tag($0), load) }
     }
 
     private func head(of body: ResourceBody, tag: String, _ load: EncodedLoad) -> EncodedImage.Head {
@@ -205,33 +223,43 @@ extension LoadPath {
         _ made: DecodeGate.Encoded?, _ body: ResourceBody, _ load: EncodedLoad
     ) async -> (@Sendable () async -> Void)? {
         let (request, resource) = (load.request, load.key.resource)
-        guard body.mayBeStored else { return await forget(resource) }
-        guard request.isWeb, request.isStorable, request.writes.fillsDisk, let disk, var ticket = load.tickets.disk,
-            let key = await disk.key(of: resource)
-        else { return nil }
+        guard body.mayBeStored else {
+            // What earlier responses left stays if only this request says no-store.
+            return body.response?.mayBeStored == false ? await forget(resource) : nil
+        }
+        guard request.isWeb, request.isStorable, let key = await disk?.key(of: resource) else { return nil }
         let download = body.source == .network ? body.download : nil
-        let isFirst = download?.claimStoring() == true
+        let mayBeKept = request.writes.fillsDisk && !request.expiresAtOnce && body.response?.isPrivate != true
+        let storesBytes = mayBeKept && (contents == .both || made == nil)
+        let isFirst = (body.replacesStored || storesBytes) && download?.claimStoring() == true
+        guard let disk, var ticket = load.tickets.disk else { return nil }
         if isFirst, body.replacesStored, let response = body.response {
-            _ = await memory.remove(resource, replacedBy: response, begun: load.tickets.memory)
             guard let new = await disk.hide(key, begun: ticket, isReplaced: true) else { return nil }
             ticket = new
-            await disk.removeMade(of: key)
+            _ = await memory.remove(resource, replacedBy: response, begun: load.tickets.memory)
         }
-        guard !request.expiresAtOnce, body.response?.isPrivate != true else { return nil }
-        let expires = disk.expiry(after: request.timeToLive)
         var metadata = metadata(of: request, key.source)
         metadata.response = body.response
-        if isFirst, let download, contents == .both || made == nil {
+        let expires = disk.expiry(after: request.timeToLive)
+        if isFirst, storesBytes, let download {
             await disk.store(download.content, metadata, for: key, expires: expires, begun: ticket)
         }
-        if let made, made.isComplete {
-            metadata.original = key.text
-            metadata.format = made.format
-            metadata.size = made.size
-            await disk.store(made.file, metadata, for: key.made(as: load.fileText), expires: expires, begun: ticket)
+        metadata.original = key.text
+        metadata.format = made?.format
+        metadata.size = made?.size
+        let file = mayBeKept && made?.isComplete == true && load.isFoundAgain ? made?.file : nil
+        guard isFirst, body.replacesStored else {
+            if let file {
+                await disk.store(file, metadata, for: key.made(as: load.fileText), expires: expires, begun: ticket)
+            }
+            guard download != nil, let response = body.response else { return nil }
+            return { await disk.removeMade(of: key, replacedBy: response) }
         }
-        guard isFirst, !body.replacesStored, let response = body.response else { return nil }
-        return { await disk.removeMade(of: key, replacedBy: response) }
+        return { [metadata, ticket] in
+            await disk.removeMade(of: key)
+            guard let file else { return }
+            await disk.store(file, metadata, for: key.made(as: load.fileText), expires: expires, begun: ticket)
+        }
     }
 }
 

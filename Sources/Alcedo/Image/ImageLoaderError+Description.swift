@@ -101,7 +101,7 @@ extension ImageLoaderError.Limit {
 extension String {
     /// A URL, or what should have been one, without what may be secret: all before an "@" in its authority, its query
     /// and its fragment. At most its first 200 characters.
-    fileprivate var withoutSecrets: String {
+    var withoutSecrets: String {
         let plain = prefix { $0 != "?" && $0 != "#" }
         var start = plain.startIndex
         if let slash = plain.firstIndex(of: "/"), plain[slash...].hasPrefix("//") {

@@ -24,6 +24,14 @@ enum WatchingLoads {
         return recorder
     }
 
+    static func log(_ given: ImageLoader.Configuration) -> ImageLoader.Configuration {
+        var configuration = given
+        // region: log
+        configuration.eventSinks = [LoadLog(.json, level: .failures)]
+        // endregion
+        return configuration
+    }
+
     static func reading(_ recorder: LoadRecorder, log: (String) -> Void) {
         // region: recorded-stages
         for event in recorder.events {

@@ -2,8 +2,8 @@ import Foundation
 
 /// Receives the events of a loader.
 ///
-/// ``LoadRecorder`` keeps them, and on Apple's systems `LoadSignposts` passes them to Instruments. A closure is added
-/// with ``ImageLoader/Configuration/onEvent(_:)``.
+/// ``LoadRecorder`` keeps them, ``LoadLog`` writes them as lines, and on Apple's systems `LoadSignposts` passes them to
+/// Instruments. A closure is added with ``ImageLoader/Configuration/onEvent(_:)``.
 public protocol LoadEventSink: Sendable {
     /// Receives an event, on any thread, possibly on several at once for different loads. The load waits for it, so it
     /// should return quickly. It may start loads, but must not wait for them.

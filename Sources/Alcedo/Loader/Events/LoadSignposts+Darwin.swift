@@ -42,7 +42,7 @@ public struct LoadSignposts: LoadEventSink {
     }
 
     /// The stages whose begin is reported.
-    private static let areIntervals: Set<LoadStage> = [.disk, .queued, .download, .decode, .process, .store]
+    private static let areIntervals: Set<LoadStage> = [.disk, .queued, .download, .decode, .process, .encode, .store]
 
     private static func name(of stage: LoadStage) -> StaticString {
         switch stage {

@@ -25,7 +25,7 @@ products=$("$swift" build ${BUILD_OPTIONS-} --show-bin-path)
 triple=$("$swift" -print-target-info | sed -n 's/.*"triple": "\(.*\)".*/\1/p' | head -n 1)
 set -- -target "$triple" -I "$products/Modules"
 [ "$(uname)" != Darwin ] || set -- "$@" -sdk "$(xcrun --show-sdk-path)"
-for map in Sources/C*/module.modulemap "$products"/C*.build/module.modulemap; do
+for map in Sources/C*/module.modulemap Sources/C*/include/module.modulemap "$products"/C*.build/module.modulemap; do
     set -- "$@" -Xcc "-fmodule-map-file=$map"
 done
 

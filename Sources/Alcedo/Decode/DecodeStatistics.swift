@@ -4,7 +4,7 @@ import Synchronization
 public struct DecodeStatistics: Sendable, Hashable {
     /// Work that currently waits for a thread or for memory.
     public internal(set) var waiting = 0
-    /// How long work waited for its turn, including work that had it at once.
+    /// The times that work waited for its turn, including work that had it at once.
     public internal(set) var waits = DurationHistogram()
     /// How long decoding took, without waiting.
     public internal(set) var decodes = DurationHistogram()

@@ -8,7 +8,7 @@ public protocol AnimationEncoding: Sendable {
     /// The format that this codec writes.
     var format: ImageFormat { get }
 
-    /// What distinguishes the files of this encoder from those of others; see ``FileEncoding/identity``.
+    /// Distinguishes the files of this encoder from the files of others; see ``FileEncoding/identity``.
     var identity: String { get }
 
     /// Creates a writer for one animation, whose colours are taken as sRGB.

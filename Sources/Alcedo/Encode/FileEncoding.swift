@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// ``ImageLoader/encoded(for:as:)-(ImageRequest,_)`` takes such a value.
 public protocol FileEncoding: Sendable {
-    /// What distinguishes the files of this encoder from those of others for the same image: the format, every setting,
+    /// Distinguishes the files of this encoder from the files of others for the same image: the format, every setting,
     /// and a version that changes with the code.
     ///
     /// Files in the disk cache are found by it, and entity tags follow from it, so it has to be the same in every

@@ -38,7 +38,7 @@ struct ResamplingRow {
 
     private static func shift(_ down: ResamplingWeights) -> Int32 { down.fractionBits - fractionBits }
 
-    /// What is added to a sum of weighted rows: it moves the middle to 0, and rounds to nearest.
+    /// The start of a sum of weighted rows: it moves the middle to 0, and rounds to nearest.
     private static func start(_ down: ResamplingWeights) -> Int32 {
         (1 << (shift(down) - 1)) - middle << down.fractionBits
     }

@@ -6,10 +6,10 @@ public struct EncodedImage: Sendable {
     public let data: Data
     /// The format of the file; nil for a format that the library doesn't know, of an encoder that chooses.
     public let format: ImageFormat?
-    /// What is known of the file without its bytes.
+    /// The properties of the file that are known without its bytes.
     public let head: Head
 
-    /// What a response to a client says about a file.
+    /// The properties of a file that a response to a client names.
     public struct Head: Sendable {
         /// The entity tag of the file, with its quotes.
         ///

@@ -5,7 +5,7 @@ import Testing
 @testable import Alcedo
 @testable import TestFixtures
 
-/// What a response says to the clients of a service.
+/// The header fields that the clients of a service get.
 @Suite struct ServedResponseTests {
     private let exchange = Freshness.Exchange(request: 1_000, response: 1_000)
 

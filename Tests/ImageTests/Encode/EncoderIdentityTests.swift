@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 #if os(Linux) && JPEG && PNG && WebP && AVIF && GIF
-/// What distinguishes the files of encoders.
+/// Encoders with different settings have different identities.
 @Suite struct EncoderIdentityTests {
     private static func changed<Encoder>(_ encoder: Encoder, _ change: (inout Encoder) -> Void) -> Encoder {
         var encoder = encoder

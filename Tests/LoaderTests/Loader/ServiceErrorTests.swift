@@ -4,7 +4,7 @@ import Testing
 
 @testable import TestFixtures
 
-/// What a service tells its clients about an error.
+/// The answers of a service to its clients when a load fails.
 @Suite struct ServiceErrorTests {
     private static let errors: [(ImageLoaderError, Int)] = [
         (.cancelled, 503), (.closed, 503), (.overloaded(allowed: 9), 503),

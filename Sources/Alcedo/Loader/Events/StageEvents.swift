@@ -64,7 +64,7 @@ extension LoadPath {
     }
 }
 
-/// What a caller gets that wants bytes.
+/// The result for a caller that wants bytes.
 protocol ReportedBytes: Sendable {
     var source: ImageSource { get }
     var staleReason: StaleReason? { get }

@@ -2,7 +2,7 @@ import Foundation
 
 /// Files for clients, in order: disk, resource, then decode, process and encode under one permit, disk.
 ///
-/// All callers that want the same file share one flight. Those that wait for their turn hold bytes and no pixels.
+/// All callers that want the same file share one flight. A flight that waits for its turn holds bytes and no pixels.
 extension LoadPath {
     /// The file of an image.
     func encoded(_ request: ImageRequest, as encoder: any FileEncoding) async throws(ImageLoaderError) -> EncodedImage {

@@ -91,11 +91,13 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return place
     }
 
-    /// Waits for the outcome of a caller's flight. If the Task is cancelled, the caller leaves at once.
-    func outcome(of caller: Caller) async -> Outcome {
+    /// Waits for the outcome of a flight. If the Task is cancelled, the caller leaves at once, even while it joins.
+    ///
+    /// - Parameter join: Lets the caller join, or ends its promise.
+    func outcome(of caller: Caller, join: () -> Void) async -> Outcome {
         // The control may outlive the flight, and its closure would retain these flights.
         defer { caller.control?.onChange(nil) }
-        return await caller.promise.value { self.leave(caller) }
+        return await caller.promise.value(after: join) { self.leave(caller) }
     }
 
     /// Adds a caller to the flight of `key`, if there is one, so that it continues when all others leave.

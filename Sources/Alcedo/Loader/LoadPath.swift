@@ -58,9 +58,10 @@ final class LoadPath: Sendable {
     func shared(_ request: ImageRequest, _ control: LoadControl?, since cancellations: Int? = nil) async -> Outcome {
         if Task.isCancelled { return Outcome(.failure(.cancelled)) }
         let caller = ImageFlights.Caller(control)
-        join(request.resolved(policies), caller)
-        if let cancellations, cancellations != cancellationCount { flights.leave(caller) }
-        return await flights.outcome(of: caller)
+        return await flights.outcome(of: caller) {
+            join(request.resolved(policies), caller)
+            if let cancellations, cancellations != cancellationCount { flights.leave(caller) }
+        }
     }
 
     /// Runs the stages of an image's flight: memory, a made image on disk, then the input of its last processor, or the

@@ -56,12 +56,15 @@ final class Promise<Value: Sendable>: Sendable {
     ///
     /// Suspends on the caller's actor. In a function without an isolation of its own, the closure of
     /// `withTaskCancellationHandler` would leave that actor first, which costs a switch of threads.
+    ///
+    /// - Parameter begin: Called first. `onCancel` may be called meanwhile.
     func value(
-        isolation: isolated (any Actor)? = #isolation, onCancel: @Sendable () -> Void
+        isolation: isolated (any Actor)? = #isolation, after begin: () -> Void = {}, onCancel: @Sendable () -> Void
     ) async -> Value {
         await withTaskCancellationHandler {
             // A closure is isolated to what it captures.
             _ = isolation
+            begin()
             return await value()
         } onCancel: {
             onCancel()

@@ -103,14 +103,16 @@ public actor DownloadCoordinator {
         let key = FlightKey(ResourceKey(request, in: scope), request, in: ObjectIdentifier(self))
         let caller = ResourceFlights.Caller(control)
         if Task.isCancelled { throw .cancelled }
-        join(request, key, caller) { flight, control in
-            let begun = removals.ticket()
-            return work(of: flight, isCurrent: { [removals] in removals.permits(begun, key.key) }) {
-                () async throws(ImageLoaderError) in
-                (ResourceBody(try await self.download(request, for: flight, control, key.key, begun)), nil)
+        let outcome = await flights.outcome(of: caller) {
+            join(request, key, caller) { flight, control in
+                let begun = removals.ticket()
+                return work(of: flight, isCurrent: { [removals] in removals.permits(begun, key.key) }) {
+                    () async throws(ImageLoaderError) in
+                    (ResourceBody(try await self.download(request, for: flight, control, key.key, begun)), nil)
+                }
             }
         }
-        guard let download = try await flights.outcome(of: caller).get().download else { throw .notCached }
+        guard let download = try outcome.get().download else { throw .notCached }
         return download
     }
 

@@ -49,14 +49,14 @@ extension LoadPath {
         while true {
             if Task.isCancelled { throw .cancelled }
             let caller = EncodedFlights.Caller(control)
-            let place = encodings.join(key, caller, priority: request.priority) {
-                encodingWork($0, $1, request, key, encoder)
-            }
-            if let place, !place.isFirst {
+            let file = try await encodings.outcome(of: caller) {
+                let place = encodings.join(key, caller, priority: request.priority) {
+                    encodingWork($0, $1, request, key, encoder)
+                }
+                guard let place, !place.isFirst else { return }
                 control.isShared = true
                 report?(control.id, request.url, .coalesced(with: place.control.id))
-            }
-            let file = try await encodings.outcome(of: caller).get()
+            }.get()
             // The caller may have joined after the flight had found that the clients of all others have the file.
             if let answer = answer(file) { return answer }
         }

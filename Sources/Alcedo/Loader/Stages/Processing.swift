@@ -19,12 +19,13 @@ extension LoadPath {
         if Task.isCancelled { return Outcome(.failure(.cancelled)) }
         let request = load.request.forInput(of: chain)
         let caller = ImageFlights.Caller(load.control, isFlight: true)
-        if let place = enter(request, caller), !place.isFirst {
-            report?(load.control.id, request.url, .coalesced(with: place.control.id))
+        return await flights.outcome(of: caller) {
+            if let place = enter(request, caller), !place.isFirst {
+                report?(load.control.id, request.url, .coalesced(with: place.control.id))
+            }
+            // The input has joined the flight of the resource itself, unless it looks in the caches still.
+            downloads.leave(load.resource)
         }
-        // The input has joined the flight of the resource itself, unless it looks in the caches still.
-        downloads.leave(load.resource)
-        return await flights.outcome(of: caller)
     }
 
     /// Runs all processors on an image that replaces one in the caches, and measures them. Other loads don't share the

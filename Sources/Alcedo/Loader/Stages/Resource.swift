@@ -24,10 +24,12 @@ extension LoadPath {
         var (caller, confirming, isAgain) = (caller, confirming, false)
         while true {
             if Task.isCancelled { throw .cancelled }
-            downloads.join(request, flightKey(request, key), caller) {
-                resourceWork($0, $1, request, key, confirming)
+            let outcome = await downloads.flights.outcome(of: caller) {
+                downloads.join(request, flightKey(request, key), caller) {
+                    resourceWork($0, $1, request, key, confirming)
+                }
             }
-            let body = try await remember(await downloads.flights.outcome(of: caller), key)
+            let body = try await remember(outcome, key)
             if body.content != nil || !caller.needs.contains(.bytes) || isAgain { return body }
             // The caller joined after the flight had found that nobody needed the bytes, or the bytes that the server
             // confirmed have left the disk.

@@ -58,7 +58,9 @@ public struct AutomaticEncoder: FileEncoding {
     ///   - accept: The value of the field.
     ///   - includesAVIF: Whether AVIF may be chosen, whose files are smaller than those of WebP, and take about five
     ///     times as long to encode. Default: false.
-    public init(accept: String, includesAVIF: Bool = false) {
+    ///   - quality: The quality of all files that aren't lossless, from 0 to 100; nil, the default, for that of each
+    ///     encoder.
+    public init(accept: String, includesAVIF: Bool = false, quality: Int? = nil) {
         let types = AcceptedTypes(accept)
         let all = (includesAVIF ? avifChoice : []) + webPChoice + jpegChoice + pngChoice + gifChoice
         func best(_ isPossible: (EncoderChoice) -> Bool) -> EncoderChoice? {
@@ -68,6 +70,38 @@ public struct AutomaticEncoder: FileEncoding {
         transparent = best(\.holdsTransparency)?.encoder
         drawn = best { $0.drawn != nil }?.drawn
         animation = best { $0.animation != nil }?.animation
+        step(to: quality)
+    }
+
+    /// Creates an encoder that writes every image in one format. Nil if this build has no encoder for it.
+    ///
+    /// Drawn images are written without loss if WebP is the format, and animations as their first frames if the format
+    /// is JPEG or AVIF.
+    ///
+    /// - Parameters:
+    ///   - format: The format of all files.
+    ///   - quality: As for ``init(accept:includesAVIF:quality:)``.
+    public init?(format: ImageFormat, quality: Int? = nil) {
+        let choices = avifChoice + webPChoice + jpegChoice + pngChoice + gifChoice
+        guard let choice = choices.first(where: { format.mediaTypes.contains($0.type) }) else { return nil }
+        (opaque, transparent, animation) = (choice.encoder, choice.encoder, choice.animation)
+        drawn = Self.isLossy(choice.encoder) ? choice.drawn : nil
+        step(to: quality)
+    }
+
+    private mutating func step(to quality: Int?) {
+        guard let quality else { return }
+        opaque = Self.stepped(opaque, to: quality)
+        transparent = Self.stepped(transparent, to: quality)
+        animation = Self.stepped(animation, to: quality)
+    }
+
+    private static func isLossy(_ encoder: Any?) -> Bool { (encoder as? any QualityStepping)?.steppedQuality != nil }
+
+    /// An encoder with another quality, or as it is if it is lossless.
+    private static func stepped<Encoder>(_ encoder: Encoder, to quality: Int) -> Encoder {
+        guard isLossy(encoder), let stepping = encoder as? any QualityStepping else { return encoder }
+        return stepping.stepped(to: quality) as? Encoder ?? encoder
     }
 
     /// Returns ``opaque`` or ``transparent``, which ``encode(_:)-(Bitmap)`` uses for a bitmap that isn't drawn.

@@ -47,9 +47,7 @@ enum WatchingLoads {
         gauge("images.memory.hits", Double(metrics.memory.hits))
         gauge("images.downloads.queued", Double(metrics.downloads.queued))
         if let p95 = metrics.downloads.transfers.quantile(0.95) { gauge("images.transfer.p95", p95 / .seconds(1)) }
-        for bucket in metrics.decoding.decodes.cumulativeBuckets {
-            gauge("images.decode.le.\(bucket.upperBound / .milliseconds(1))", Double(bucket.count))
-        }
+        print(metrics.prometheusText)
         // endregion
     }
 

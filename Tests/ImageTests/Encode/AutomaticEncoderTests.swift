@@ -173,6 +173,34 @@ import Testing
         #expect(try await formats("image/jpeg;q=0, */*") == [.png, .png, .png, .gif])
         #expect(try await formats("image/png") == [.png, .png, .png, .gif])
     }
+
+    // MARK: One format, one quality
+
+    @Test(arguments: [ImageFormat.jpeg, .png, .webp, .gif]) func format_isThatOfAllFiles(_ format: ImageFormat)
+        async throws
+    {
+        let encoder = try #require(AutomaticEncoder(format: format))
+        let moving = try ImageDecoders.builtIn.decode(GIFFixture.animation(4).data)
+        for image in try [DecodedImage(bitmap: PhotoFixture.make(40, 30)), .init(bitmap: board(100)), moving] {
+            #expect(try await ImageFormat(sniffing: encoder.encode(image)) == format)
+        }
+    }
+
+    @Test func formatWithoutEncoder_hasNone() {
+        #expect(AutomaticEncoder(format: .svg) == nil)
+    }
+
+    @Test func quality_appliesToLossyFiles() throws {
+        let photo = try PhotoFixture.make(120, 90)
+        for accept in ["image/webp", "image/jpeg"] {
+            let (low, usual) = (AutomaticEncoder(accept: accept, quality: 20), AutomaticEncoder(accept: accept))
+            #expect(try low.encode(photo).count < usual.encode(photo).count)
+            #expect(try low.encode(board()) == usual.encode(board()), "a drawing")
+            #expect(low.identity != usual.identity)
+        }
+        let png = try #require(AutomaticEncoder(format: .png, quality: 20))
+        #expect(try png.encode(photo) == PNGEncoder().encode(photo))
+    }
 }
 
 extension SIMD4<UInt8> {

@@ -60,6 +60,18 @@ import Testing
         #expect(objects[6]["error"] as? String == "the response is malformed: a \"b\"\nevent=loaded")
     }
 
+    @Test func line_hasFields() throws {
+        let line = try #require(LoadLog.Line(try events()[6]))
+        #expect(line.event == "loaded" && line.level == .loads)
+        let fields = line.fields.map { "\($0.name): \($0.value)" }
+        #expect(
+            fields == [
+                "load: 7", "url: https://host.test/a%20b.png", "source: disk", "milliseconds: 1.5", "bytes: 9",
+                "cached: true", "stale: true",
+            ])
+        #expect(LoadLog.Line(try events()[2]) == nil)
+    }
+
     @Test func loader_writesItsFailures() async throws {
         let lines = Recorder<String>()
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(404) })

@@ -54,6 +54,11 @@ package final class DecodeGate: Sendable {
         state.withLock { ($0.permits.waitingCount, $0.permits.nextPriority) }
     }
 
+    /// The work that waits for a permit, and the work that has one.
+    var counts: (waiting: Int, running: Int) {
+        state.withLock { ($0.permits.waitingCount, $0.permits.running.count) }
+    }
+
     /// Decodes `data` to the requested variant, less its processors.
     ///
     /// A Task cancelled while it waits for its turn throws immediately; one that is decoding throws as soon as the
@@ -122,11 +127,12 @@ package final class DecodeGate: Sendable {
     /// same thread. So callers that wait hold no pixels, and neither does one that has its result.
     ///
     /// - Parameters:
+    ///   - source: See ``ProcessingContext/source``.
     ///   - copies: How many bitmaps of the image's size `finish` works with, the image included.
     ///   - finish: Called on a thread outside the cooperative pool.
     /// - Throws: The errors of ``decode(_:as:_:)`` and of processors.
     @concurrent package func result<Value: Sendable>(
-        of data: Data, as variant: ImageVariant, _ control: LoadControl? = nil, copies: Int,
+        of data: Data, from source: String? = nil, as variant: ImageVariant, _ control: LoadControl? = nil, copies: Int,
         _ finish: @escaping @Sendable (DecodedImage, DecodeCancellation) -> Value
     ) async -> Result<Value, ImageLoaderError> {
         do throws(ImageLoaderError) {
@@ -145,7 +151,7 @@ package final class DecodeGate: Sendable {
                         var image = try plan.decoder.decode(
                             handover.take() ?? Data(), readBefore: plan.header, plan.request)
                         if let chain = variant.processing {
-                            image = try chain.image(of: image, limits, cancellation, with: idleThreads)
+                            image = try chain.image(of: image, from: source, limits, cancellation, with: idleThreads)
                         }
                         try cancellation.check()
                         return finish(image, cancellation)
@@ -164,7 +170,7 @@ package final class DecodeGate: Sendable {
     /// A Task cancelled while it waits for its turn throws immediately; one that is processing throws as soon as the
     /// processor notices.
     @concurrent func process(
-        _ image: DecodedImage, _ chain: ProcessingChain, _ control: LoadControl?
+        _ image: DecodedImage, from source: String?, _ chain: ProcessingChain, _ control: LoadControl?
     ) async -> Result<DecodedImage, ImageLoaderError> {
         let bytes = chain.workingBytes(last: image.size)
         let asked = time.now()
@@ -174,7 +180,7 @@ package final class DecodeGate: Sendable {
         return await withTaskCancellationHandler {
             await workers.run { [self] in
                 measured(\.processes, since: asked, control) { () throws(ImageLoaderError) in
-                    try chain.last(of: image, limits, cancellation, with: idleThreads)
+                    try chain.last(of: image, from: source, limits, cancellation, with: idleThreads)
                 }
             }
         } onCancel: {

@@ -23,3 +23,8 @@ public struct DiskStatistics: Sendable, Hashable {
     /// How long the look-ups took that found an entry, reading it included.
     public internal(set) var reads = DurationHistogram()
 }
+
+extension DiskStore {
+    /// The changes that aren't written yet.
+    var pendingWrites: Int { Int(orders.last - orders.lastEnded) }
+}

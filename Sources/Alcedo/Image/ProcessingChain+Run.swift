@@ -1,16 +1,19 @@
 extension ProcessingChain {
     /// The image that all processors make of `image`, one after the other.
+    ///
+    /// - Parameter source: See ``ProcessingContext/source``.
     func image(
-        of image: DecodedImage, _ limits: DecodeLimits, _ cancellation: DecodeCancellation, with threads: IdleThreads
+        of image: DecodedImage, from source: String?, _ limits: DecodeLimits, _ cancellation: DecodeCancellation,
+        with threads: IdleThreads
     ) throws(ImageLoaderError) -> DecodedImage {
-        let before = try input?.image(of: image, limits, cancellation, with: threads) ?? image
-        return try last(of: before, limits, cancellation, with: threads)
+        let before = try input?.image(of: image, from: source, limits, cancellation, with: threads) ?? image
+        return try last(of: before, from: source, limits, cancellation, with: threads)
     }
 
     /// The image that the last processor makes of `image`, the result of the processors before it.
     func last(
-        of image: DecodedImage, _ limits: DecodeLimits, _ cancellation: DecodeCancellation,
-        with threads: IdleThreads = .none
+        of image: DecodedImage, from source: String? = nil, _ limits: DecodeLimits,
+        _ cancellation: DecodeCancellation, with threads: IdleThreads = .none
     ) throws(ImageLoaderError) -> DecodedImage {
         guard let processor = processors.last else { return image }
         let animation = processor.animations == .firstFrame ? nil : image.animation
@@ -21,6 +24,7 @@ extension ProcessingChain {
         var context = ProcessingContext(
             originalSize: image.originalSize, format: image.format, profile: image.profile, limits: limits,
             cancellation: cancellation)
+        context.source = source
         context.scale = image.scale
         context.idleThreads = threads
         let bitmap = try processor.applied(to: image.bitmap, context)

@@ -69,6 +69,8 @@ extension ImageLoader.Configuration {
     ///   your own network with ``NetworkPolicy/allowedOrigins``.
     /// - 16 downloads for each core run at once, at least 32, and 6 from one host. Hosts of
     ///   ``NetworkPolicy/allowedOrigins`` have no limit of their own.
+    /// - Bodies of more than 256 KiB are received into files, not into memory
+    ///   (``DownloadCoordinator/Settings/maximumBytesInMemory``).
     /// - A caller waits 30 seconds at most (``deadline``), and 1,000 wait at the same time
     ///   (``maximumConcurrentLoads``).
     /// - Colours are converted to sRGB (``DecodeSettings/convertsToSRGB``), except on Linux without the trait
@@ -84,6 +86,7 @@ extension ImageLoader.Configuration {
         configuration.memory.maximumBytes = 64 << 20
         configuration.disk?.contents = .originals
         configuration.download.maximumConcurrentDownloads = max(32, 16 * CoreCount.current)
+        configuration.download.maximumBytesInMemory = 256 << 10
         configuration.download.network = .publicInternet
         configuration.decode.unrequestedFormats = [.avif, .jxl]
         configuration.decode.convertsToSRGB = ColorConversion.isAvailable

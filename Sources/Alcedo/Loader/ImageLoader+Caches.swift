@@ -62,7 +62,7 @@ extension ImageLoader {
         try validate(request, storing: tiers, image)
         let file = tiers.contains(.disk) ? path.file(data, image.originalSize, for: request) : nil
         if tiers.contains(.memory), let chain = key.variant.processing {
-            image = try await path.run(chain, on: image, nil).0
+            image = try await path.run(chain, on: image, of: key, nil).0
         }
         await path.store(image, file, for: request, in: tiers, tickets)
     }

@@ -15,9 +15,6 @@ import Synchronization
 /// the life of the program, or ``shared``: loaders with owners of their own share neither downloads nor images in
 /// memory.
 public final class ImageLoader: Sendable {
-    /// A loader with the default configuration, made when it is first used.
-    public static let shared = ImageLoader()
-
     /// Decoded images in memory.
     public var memoryCache: MemoryCache { path.memory }
     /// Bytes on disk; nil if nothing is stored on disk.

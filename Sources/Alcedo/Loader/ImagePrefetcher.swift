@@ -52,12 +52,22 @@ public actor ImagePrefetcher {
         public var remaining: Int { total - finished - skipped - failed }
     }
 
+    /// The outcome of an image's load.
+    public struct Outcome: Sendable {
+        /// The request as it was started.
+        public let request: ImageRequest
+        /// Where the image came from, or why it couldn't be loaded.
+        public let result: Result<ImageSource, ImageLoaderError>
+    }
+
     private let loader: ImageLoader
     private let destination: Destination
     /// The program's calls that the actor hasn't carried out yet, in order.
     private nonisolated let orders = Mutex<[@Sendable (isolated ImagePrefetcher) -> Void]>([])
 
-    private(set) var list: PrefetchList<ImageKey, ImageRequest>
+    typealias List = PrefetchList<ImageKey, ImageRequest>
+
+    private(set) var list: List
     private var loads: [UInt64: Load] = [:]
     private var loadPriority: RequestPriority
     private var isPaused = false
@@ -66,6 +76,7 @@ public actor ImagePrefetcher {
     private let lowDataMode = LowDataMode()
     private(set) var observers: [Int: AsyncStream<Progress>.Continuation] = [:]
     private var observerCount = 0
+    private var outcomeReaders: [Int: AsyncStream<Outcome>.Continuation] = [:]
     /// The progress that the observers know.
     private var told = Progress()
 
@@ -92,6 +103,7 @@ public actor ImagePrefetcher {
     deinit {
         for load in loads.values { load.cancel() }
         for observer in observers.values { observer.finish() }
+        for reader in outcomeReaders.values { reader.finish() }
     }
 
     // MARK: The list
@@ -214,6 +226,21 @@ public actor ImagePrefetcher {
         observers[id] = observer
     }
 
+    /// The outcome of each load that ends from now on, in order, except of those that are stopped. Outcomes that aren't
+    /// read are kept. Ends when the prefetcher is released.
+    public nonisolated var outcomes: AsyncStream<Outcome> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Outcome.self)
+        soon { $0.add(continuation) }
+        return stream
+    }
+
+    private func add(_ reader: AsyncStream<Outcome>.Continuation) {
+        observerCount += 1
+        let id = observerCount
+        outcomeReaders[id] = reader
+        reader.onTermination = { [weak self] _ in self?.soon { $0.outcomeReaders[id] = nil } }
+    }
+
     // MARK: Orders
 
     /// Does `order` on the actor, after those that were given before.
@@ -253,8 +280,8 @@ public actor ImagePrefetcher {
             let load = Load(request, destination, loader)
             loads[item.number] = load
             Task { [weak self] in
-                let (end, bytes) = await load.end()
-                await self?.end(item.key, item.number, end, bytes)
+                let (result, end, bytes) = await load.end()
+                await self?.end(item, result, end, bytes)
             }
         }
         guard told != list.progress else { return }
@@ -262,10 +289,15 @@ public actor ImagePrefetcher {
         for observer in observers.values { observer.yield(told) }
     }
 
-    private func end(_ key: ImageKey, _ number: UInt64, _ end: PrefetchList<ImageKey, ImageRequest>.End, _ bytes: Int) {
+    private func end(
+        _ item: List.Item, _ result: Result<ImageSource, ImageLoaderError>?, _ end: List.End, _ bytes: Int
+    ) {
         carryOutOrders()
-        loads[number] = nil
-        list.end(key, number, end, bytes: bytes)
+        loads[item.number] = nil
+        list.end(item.key, item.number, end, bytes: bytes)
+        if let result, end != .dropped {
+            for reader in outcomeReaders.values { reader.yield(Outcome(request: item.value, result: result)) }
+        }
         goOn()
     }
 
@@ -295,21 +327,21 @@ public actor ImagePrefetcher {
             }
         }
 
-        func end() async -> (PrefetchList<ImageKey, ImageRequest>.End, bytes: Int) {
+        func end() async -> (result: Result<ImageSource, ImageLoaderError>?, end: List.End, bytes: Int) {
             switch self {
             case .image(let task):
                 await task.end()
-                let source = task.result?.map(\.source)
-                return (Self.end(source, skipping: .memory, task.control), task.control.receivedBytes)
+                let result = task.result?.map(\.source)
+                return (result, Self.end(result, skipping: .memory, task.control), task.control.receivedBytes)
             case .bytes(let task):
                 await task.end()
-                return (Self.end(task.result, skipping: .disk, task.control), task.control.receivedBytes)
+                return (task.result, Self.end(task.result, skipping: .disk, task.control), task.control.receivedBytes)
             }
         }
 
         private static func end(
             _ source: Result<ImageSource, ImageLoaderError>?, skipping: ImageSource, _ control: LoadControl
-        ) -> PrefetchList<ImageKey, ImageRequest>.End {
+        ) -> List.End {
             switch source {
             case .success(let source): source == skipping ? .skipped : .finished
             case .failure(.cancelled), .failure(.closed), nil: .dropped

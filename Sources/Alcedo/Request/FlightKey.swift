@@ -7,6 +7,7 @@ package struct FlightKey<Key: Hashable & Sendable>: Hashable, Sendable {
     private let asksAnew: Bool
     /// Other flights may end without a body, because the server confirmed the one that a waiter has.
     private let isUnconditional: Bool
+    private let transfer: TransferChoices?
     /// The disk cache that is searched, which loaders that share a flight have in common.
     private let store: ObjectIdentifier?
 
@@ -18,7 +19,7 @@ extension FlightKey<ImageKey> {
     package init(_ key: ImageKey, _ request: ImageRequest) {
         self.init(
             key: key, query: request.query, writes: request.writes, asksAnew: request.asksAnew,
-            isUnconditional: request.isUnconditional, store: nil)
+            isUnconditional: request.isUnconditional, transfer: request.transfer, store: nil)
     }
 }
 
@@ -29,6 +30,6 @@ extension FlightKey<ResourceKey> {
     package init(_ key: ResourceKey, _ request: ImageRequest, in store: ObjectIdentifier? = nil) {
         self.init(
             key: key, query: request.query, writes: .all, asksAnew: request.asksAnew,
-            isUnconditional: request.isUnconditional, store: store)
+            isUnconditional: request.isUnconditional, transfer: request.transfer, store: store)
     }
 }

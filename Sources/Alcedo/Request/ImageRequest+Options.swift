@@ -24,6 +24,7 @@ extension ImageRequest {
         var tags: Set<String> = []
         var timeToLive: Duration?
         var deadline: Duration?
+        var transfer: TransferChoices?
         var confirming = Confirming()
         var isUnconditional = false
         var processing: ProcessingChain?

@@ -9,6 +9,7 @@ extension ImageRequest {
         }
         if !cropAnchor.isValid { throw .unsupportedConfiguration("a crop with \(cropAnchor.text)") }
         if let deadline, deadline <= .zero { throw .unsupportedConfiguration("a deadline of \(deadline)") }
+        try transfer?.validate()
         try variant.processing?.validate()
         try scale.validate()
         if let cacheKey, !ResourceKey.isCacheKey(cacheKey) {

@@ -57,6 +57,9 @@ package struct ResourceKey: Hashable, Sendable {
         return String(text[..<end])
     }
 
+    /// The id of bytes provided by the program, or the URL without user name and password, or the key in its place.
+    var name: String { providedID ?? text.splitUserInfo.text }
+
     var shortHash: UInt32 { UInt32(truncatingIfNeeded: prehash) }
 
     /// A line of ``selectors``. As each value follows its length, no two lists of values have the same text.

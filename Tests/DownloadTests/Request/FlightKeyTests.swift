@@ -56,6 +56,10 @@ import Testing
             "retriesFailed", image: true, download: true, "a remembered failure is no answer to it",
             { $0.retriesFailed = true }),
         Property(
+            "transfer", image: true, download: true, "it may fail the download",
+            { $0.idleTimeout = .seconds(1) }, { $0.retry = RetryPolicy.none }, { $0.allowsConstrainedNetwork = false },
+            { $0.allowsExpensiveNetwork = false }),
+        Property(
             "fallbacks", image: false, download: false, "each is loaded by a flight of its own",
             { $0.fallbacks = [try .test("b.png")] }),
         Property(

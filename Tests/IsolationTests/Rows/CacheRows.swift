@@ -58,6 +58,10 @@ enum CacheRows {
                 defer { here.note() }
                 _ = await loader.metrics
             },
+            OwnerRows.plain("ImageLoader.activity") { loader, _, here in
+                defer { here.note() }
+                _ = await loader.activity
+            },
             OwnerRows.plain("ImageLoader.close()") { loader, _, here in
                 defer { here.note() }
                 await loader.close()

@@ -46,6 +46,23 @@ import Testing
     }
 
     @Test(arguments: ImagePrefetcher.Destination.allCases)
+    func outcomes_areTold_exceptOfStoppedImages(destination: ImagePrefetcher.Destination) async throws {
+        let prefetcher = ImagePrefetcher(fixture.makeLoader(), destination: destination, window: 1)
+        var outcomes = prefetcher.outcomes.makeAsyncIterator()
+        let urls = try urls(0..<3)
+        prefetcher.start(urls)
+        answer(try await transport.nextCall())
+        let first = try #require(await outcomes.next())
+        #expect(first.request.url == urls[0] && first.result == .success(.network))
+        let stopped = try await transport.nextCall()
+        prefetcher.stop([urls[1]])
+        _ = try await stopped.ended()
+        try await transport.nextCall().answer(status: 404)
+        let last = try #require(await outcomes.next())
+        #expect(last.request.url == urls[2] && last.result == .failure(.badStatus(404)))
+    }
+
+    @Test(arguments: ImagePrefetcher.Destination.allCases)
     func imagesThatAreThere_areSkipped(destination: ImagePrefetcher.Destination) async throws {
         let loader = fixture.makeLoader()
         async let loaded = loader.image(for: .test("0.png"))

@@ -61,6 +61,7 @@ import Testing
     }
 
     @Test func line_hasFields() throws {
+        #expect(try LoadLog.Line(events()[6], at: .failures) == nil)
         let line = try #require(LoadLog.Line(try events()[6]))
         #expect(line.event == "loaded" && line.level == .loads)
         let fields = line.fields.map { "\($0.name): \($0.value)" }

@@ -56,6 +56,34 @@ import Testing
         #expect(origin.requestCount == 1 && runs.all.count == 3)
     }
 
+    /// Records the source that its context names.
+    private struct Witness: ImageProcessing {
+        let sources: Recorder<String?>
+
+        func identify(in identity: inout ProcessorIdentity) { identity.add(1) }
+
+        func process(_ picture: Bitmap, _ context: ProcessingContext) -> Bitmap {
+            sources.record(context.source)
+            return picture
+        }
+    }
+
+    @Test func processorOfALoader_learnsTheSource() async throws {
+        let sources = Recorder<String?>()
+        var configuration = fixture.configuration
+        configuration.processors = [Witness(sources: sources)]
+        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let url = try #require(URL(string: "http://user:secret@host.test/a.png#part"))
+        _ = try await loader.image(for: url)
+        _ = try await loader.encoded(for: ImageRequest(url: url), as: PNGEncoder())
+        _ = try await loader.image(for: ImageRequest(data: Pictures.png(), id: "own"))
+        try await loader.store(Pictures.png(), for: ImageRequest(url: .test("stored.png")))
+        #expect(
+            sources.values == [
+                "http://host.test/a.png", "http://host.test/a.png", "own", try URL.test("stored.png").absoluteString,
+            ])
+    }
+
     @Test func scalingComesFirst_andTheResponseSaysHowLongProcessingTook() async throws {
         let response = try await loader().response(for: request(1, side: 20))
         #expect(response.image.size == PixelSize(width: 20, height: 15) && response.source == .network)

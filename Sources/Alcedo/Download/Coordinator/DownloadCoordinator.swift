@@ -224,7 +224,7 @@ public actor DownloadCoordinator {
             }
             let plan = DownloadPlan(
                 url, data, control, confirming: request.confirming, redirects: redirected,
-                hasSubstitute: request.hasSubstitute(at: time.secondsSince1970()))
+                hasSubstitute: request.hasSubstitute(at: time.secondsSince1970()), retry: request.retry)
             return DownloadState(flight, plan, key, begun, in: place)
         } catch {
             counters.failed += 1

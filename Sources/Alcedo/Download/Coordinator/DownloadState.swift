@@ -148,7 +148,7 @@ final class DownloadState {
         _ random: inout SystemRandomNumberGenerator, budget: inout RetryBudget, now: Int64
     ) -> Duration? {
         let extras = extrasMade
-        var state = extras.retries ?? RetryState(policy, resource: key.text, using: &random)
+        var state = extras.retries ?? RetryState(plan.retry ?? policy, resource: key.text, using: &random)
         defer { extras.retries = state }
         return state.delay(
             after: error, headers: head?.headers ?? [:], isIdempotent: data.method.isIdempotent, host: host,
@@ -202,10 +202,12 @@ final class DownloadPlan: Sendable {
 
     /// Whether it isn't tried again, because there is a stale response to use.
     let hasSubstitute: Bool
+    /// The request's own policy; nil for that of the coordinator.
+    let retry: RetryPolicy?
 
     init(
         _ url: URL, _ request: DataRequest, _ control: LoadControl, confirming: StoredResponse?,
-        redirects: Freshness?, hasSubstitute: Bool
+        redirects: Freshness?, hasSubstitute: Bool, retry: RetryPolicy?
     ) {
         self.url = url
         self.redirects = redirects
@@ -213,6 +215,7 @@ final class DownloadPlan: Sendable {
         self.control = control
         self.confirming = confirming
         self.hasSubstitute = hasSubstitute
+        self.retry = retry
     }
 
     /// An event of the download.

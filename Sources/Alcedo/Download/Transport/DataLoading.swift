@@ -68,6 +68,10 @@ public struct DataRequest: Sendable {
     public var idleTimeout: Duration
     /// The redirects that are followed.
     public var redirects: RedirectPolicy
+    /// Whether a network in Low Data Mode may be used; see ``ImageRequest/allowsConstrainedNetwork``. Default true.
+    public var allowsConstrainedNetwork = true
+    /// Whether a network that costs money may be used; see ``ImageRequest/allowsExpensiveNetwork``. Default true.
+    public var allowsExpensiveNetwork = true
     var parsed: ParsedURL
     /// The number of redirects that led to this request.
     var hops = 0

@@ -25,7 +25,9 @@ struct RequestBuilder: Sendable {
         if let problem { throw problem }
         var data = DataRequest(
             url: url, method: request.method, headers: headers, body: request.body,
-            idleTimeout: settings.idleTimeout, redirects: settings.redirects)
+            idleTimeout: request.idleTimeout ?? settings.idleTimeout, redirects: settings.redirects)
+        data.allowsConstrainedNetwork = request.allowsConstrainedNetwork
+        data.allowsExpensiveNetwork = request.allowsExpensiveNetwork
         if !request.hasDefaultOptions {
             for field in request.headers { data.headers[field.name] = nil }
             data.headers.append(contentsOf: request.headers)

@@ -42,6 +42,7 @@ extension URLRequest {
         self.init(url: request.url)
         httpMethod = request.method.rawValue
         httpBody = request.body
+        allowNetworks(of: request)
         // Alcedo measures the idle time itself. This timeout counts whole seconds, and Foundation overflows on large
         // numbers. A day without a byte is as good as forever.
         timeoutInterval = min(max(0, (request.idleTimeout / .seconds(1)).rounded(.up)) + 60, 86_400)

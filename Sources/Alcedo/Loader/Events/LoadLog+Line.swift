@@ -23,9 +23,11 @@ extension LoadLog {
         public let event: String
         private var details: [(name: String, value: Value)] = []
 
-        /// Creates the line of an event; nil for progress.
-        public init?(_ event: LoadEvent) {
-            let (name, level): (String, Level) =
+        /// Creates the line of an event; nil for progress, and for events that aren't written at a level.
+        ///
+        /// - Parameter wanted: The level of the log. Default: all lines.
+        public init?(_ event: LoadEvent, at wanted: Level = .stages) {
+            let (name, level): (StaticString, Level) =
                 switch event.kind {
                 case .progress: ("", .stages)
                 case .requested: ("requested", .stages)
@@ -42,8 +44,8 @@ extension LoadLog {
                 case .cacheFailed: ("cacheFailed", .failures)
                 case .misconfigured: ("misconfigured", .failures)
                 }
-            if name.isEmpty { return nil }
-            (self.level, self.event) = (level, name)
+            if name.utf8CodeUnitCount == 0 || level.rawValue > wanted.rawValue { return nil }
+            (self.level, self.event) = (level, "\(name)")
             if let load = event.load { details.append(("load", .number(Int(clamping: load.number)))) }
             if let url = event.url { details.append(("url", .text(url.absoluteString.withoutSecrets))) }
             addDetails(of: event.kind)

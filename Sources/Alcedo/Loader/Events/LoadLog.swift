@@ -49,7 +49,6 @@ public struct LoadLog: LoadEventSink {
 
     /// Writes a line if the event is of the level.
     public func receive(_ event: LoadEvent) {
-        guard let line = Line(event), line.level.rawValue <= level.rawValue else { return }
-        write(format == .json ? line.json : line.text)
+        if let line = Line(event, at: level) { write(format == .json ? line.json : line.text) }
     }
 }

@@ -78,7 +78,7 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> (DecodedImage, LoadTimings) {
         var (image, timings) = try await decodedOnly(body, share, load, as: variant)
         if let chain = variant.processing {
-            (image, timings.process) = try await run(chain, on: image, load)
+            (image, timings.process) = try await run(chain, on: image, of: load.key, load)
         }
         return (image, timings)
     }

@@ -173,7 +173,7 @@ extension LoadPath {
         let stage = begin(.encode, load)
         let encoded: Result<DecodeGate.Encoded, ImageLoaderError>
         do throws(ImageLoaderError) {
-            encoded = try await decoding.encoded(data, as: load.key.variant, load.encoder, load.control)
+            encoded = try await decoding.encoded(data, as: load.key, load.encoder, load.control)
         } catch {
             stage?.end(bytes: data.count, error: error)
             try await note(error, of: body, load.request, load.key)
@@ -278,10 +278,11 @@ extension DecodeGate {
     ///
     /// - Throws: The errors of decoding and processing.
     func encoded(
-        _ data: Data, as variant: ImageVariant, _ encoder: any FileEncoding, _ control: LoadControl
+        _ data: Data, as key: ImageKey, _ encoder: any FileEncoding, _ control: LoadControl
     ) async throws(ImageLoaderError) -> Result<Encoded, ImageLoaderError> {
         // The image, and the encoder's copy of it in the layout of its format with as much again for its work.
-        try await result(of: data, as: variant, control, copies: 3) { image, cancellation in
+        try await result(of: data, from: key.resource.name, as: key.variant, control, copies: 3) {
+            image, cancellation in
             Result { () throws(ImageLoaderError) in
                 let file = try encoder.file(of: image, cancellation)
                 let format = (encoder as? any ImageEncoding)?.format ?? ImageFormat(sniffing: file)

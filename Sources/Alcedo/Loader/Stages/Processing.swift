@@ -4,7 +4,7 @@ extension LoadPath {
     /// The image that the last processor of a chain makes of what the others made.
     func processed(_ load: Load, _ chain: ProcessingChain) async throws(ImageLoaderError) -> Landing {
         let input = try await input(of: load, chain).get()
-        let (image, processTime) = try await runLast(of: chain, on: input.image, load)
+        let (image, processTime) = try await runLast(of: chain, on: input.image, load.key, load)
         var timings = input.timings
         timings.process = (timings.process ?? .zero) + processTime
         let loaded = LoadedImage(
@@ -33,21 +33,21 @@ extension LoadPath {
     ///
     /// - Parameter load: Nil for an image that the program stores, of which no stage is reported.
     func run(
-        _ chain: ProcessingChain, on image: DecodedImage, _ load: Load?
+        _ chain: ProcessingChain, on image: DecodedImage, of key: ImageKey, _ load: Load?
     ) async throws(ImageLoaderError) -> (DecodedImage, Duration) {
         var (input, inputTime) = (image, Duration.zero)
-        if let before = chain.input { (input, inputTime) = try await run(before, on: image, load) }
-        let (made, time) = try await runLast(of: chain, on: input, load)
+        if let before = chain.input { (input, inputTime) = try await run(before, on: image, of: key, load) }
+        let (made, time) = try await runLast(of: chain, on: input, key, load)
         return (made, inputTime + time)
     }
 
     private func runLast(
-        of chain: ProcessingChain, on input: DecodedImage, _ load: Load?
+        of chain: ProcessingChain, on input: DecodedImage, _ key: ImageKey, _ load: Load?
     ) async throws(ImageLoaderError) -> (DecodedImage, Duration) {
         let stage = load.flatMap { begin(.process, $0) }
         do throws(ImageLoaderError) {
             let start = time.now()
-            let image = try await decoding.process(input, chain, load?.control).get()
+            let image = try await decoding.process(input, from: key.resource.name, chain, load?.control).get()
             let duration = time.now() - start
             stage?.end()
             return (image, duration)

@@ -1,0 +1,43 @@
+#if canImport(FoundationNetworking)
+import Foundation
+public import FoundationNetworking
+#else
+public import Foundation
+#endif
+
+extension ImageRequest {
+    /// Creates a request from one of Foundation's: with its URL, method, header fields and body, its cache policy as
+    /// ``readPolicy``, and its time-out, if it isn't the default of 60 seconds, as ``idleTimeout``.
+    ///
+    /// On Apple's systems also with the networks that it allows. `returnCacheDataElseLoad` becomes
+    /// ``CacheReadPolicy/immutable``, which stores the response too.
+    ///
+    /// - Throws: ``ImageLoaderError/invalidURL(_:reason:)`` if it has no URL, and
+    ///   ``ImageLoaderError/unsupportedConfiguration(_:)`` if its body is a stream.
+    public init(_ request: URLRequest) throws(ImageLoaderError) {
+        guard let url = request.url else { throw .invalidURL("", reason: "the URLRequest has none") }
+        if request.httpBodyStream != nil { throw .unsupportedConfiguration("a URLRequest with a stream as its body") }
+        self.init(url: url)
+        if let method = request.httpMethod { self.method = HTTPMethod(rawValue: method) }
+        if let fields = request.allHTTPHeaderFields, !fields.isEmpty {
+            headers = HTTPHeaders(fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
+        }
+        if let body = request.httpBody { self.body = body }
+        readPolicy = CacheReadPolicy(request.cachePolicy)
+        if request.timeoutInterval != 60 { idleTimeout = .seconds(request.timeoutInterval) }
+        takeNetworks(of: request)
+    }
+}
+
+extension CacheReadPolicy {
+    /// Nil for the policy of the loader.
+    fileprivate init?(_ policy: URLRequest.CachePolicy) {
+        switch policy {
+        case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: self = .reload
+        case .returnCacheDataElseLoad: self = .immutable
+        case .returnCacheDataDontLoad: self = .cachedOnly
+        case .reloadRevalidatingCacheData: self = .revalidate
+        default: return nil
+        }
+    }
+}

@@ -18,7 +18,7 @@ TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 .DEFAULT_GOAL := help
 .PHONY: help deps build build-optimised tool install demo test fast apple-check test-isolation test-by-url \
     test-release fuzz fuzz-decoders crash codings formats format-libraries conformance storm chaos tsan asan bench \
-    gate classic hit-ratio scroll server-side api docs examples lint format clean
+    gate classic hit-ratio scroll server-side api docs examples example-server lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -147,7 +147,7 @@ tsan: deps ## Run what is concurrent under the thread sanitizer
 	$(BUILD) --build-tests --sanitize=thread --scratch-path .build/tsan
 	@[ -z "$(TSAN_LOCKS)" ] || clang -shared -fPIC -Wall -Werror -o "$(TSAN_LOCKS)" Tests/ThreadSanitizer/mutex.c
 	$(TSAN_SETTINGS) $(TEST) --sanitize=thread --scratch-path .build/tsan \
-	    --filter 'Sanitizer|URLSession|Curl|Transport|\.\w*Download|Coordinator|Flight|LoadTask|LoadControl|Fault|Memory|Disk|DecodeGate|BodyBudget|CodedBody|Preview|Animat|Revalid|Response|Slot|Player|FrameBudget|Prefetch|Batch|LoadStage|Recorder' \
+	    --filter 'Sanitizer|URLSession|Curl|Transport|\.\w*Download|Coordinator|Flight|LoadTask|LoadControl|Fault|Memory|Disk|DecodeGate|BodyBudget|CodedBody|Preview|Animat|Revalid|Response|Slot|Player|FrameBudget|Prefetch|Batch|LoadStage|Recorder|EncodedImage|CallerLimit|LoadLog|LoadActivity' \
 	    --skip 'Fuzz|flippedBit|[mM]atch(es)?TheModel'
 	$(TSAN_SETTINGS) $(TEST) --sanitize=thread --scratch-path .build/tsan \
 	    --filter 'Process(ing|or|ed)'
@@ -201,6 +201,11 @@ api: build ## Write the public declarations into Docs/API.txt
 examples: deps ## Build the examples and run their tests
 	$(BUILD) --build-tests --disable-build-manifest-caching --package-path Examples --scratch-path .build
 	$(TEST) --package-path Examples --scratch-path .build
+
+# Depends on Hummingbird and others by their URLs.
+example-server: deps ## Build the image server of the examples, and run its tests with nginx as the origin
+	$(BUILD) --build-tests --disable-build-manifest-caching --package-path Examples/ImageServer --scratch-path .build
+	$(TEST) --package-path Examples/ImageServer --scratch-path .build
 
 docs: ## Make the reference pages into .build/docs
 	@SWIFT_DETERMINISTIC_HASHING=1 sh Docs/make.sh "$(SWIFT)"

@@ -1,0 +1,60 @@
+public import Alcedo
+import Synchronization
+import Tracing
+
+/// Makes a span of each load and of each of its stages, with swift-distributed-tracing.
+///
+/// The span of a load is a child of the caller's. A load that shares the stages of another has a link to that one's
+/// span. Stages that go on after their load has ended, for other callers, have no spans.
+public final class TracingSink: LoadEventSink {
+    private struct Load {
+        let span: any Span
+        var stages: [LoadStage: any Span] = [:]
+    }
+
+    private let loads = Mutex<[LoadID: Load]>([:])
+
+    public init() {}
+
+    public func receive(_ event: LoadEvent) {
+        guard let load = event.load else { return }
+        switch event.kind {
+        case .requested(let request):
+            // Reported in the Task of the caller, so that its span is the current one.
+            let span = startSpan("image load", context: .current ?? .topLevel, ofKind: .client)
+            span.attributes["url.host"] = request.url?.host()
+            loads.withLock { $0[load] = Load(span: span) }
+        case .coalesced(let leader):
+            loads.withLock { loads in
+                guard let other = loads[leader] else { return }
+                loads[load]?.span.addLink(SpanLink(context: other.span.context, attributes: [:]))
+            }
+        case .began(let stage):
+            guard let parent = loads.withLock({ $0[load]?.span }) else { return }
+            let span = startSpan("image \(stage)", context: parent.context)
+            loads.withLock { $0[load]?.stages[stage] = span }
+        case .ended(let stage, let outcome):
+            end(loads.withLock { $0[load]?.stages.removeValue(forKey: stage) }, outcome)
+        case .loaded(_, let source, let outcome): end(load, source, outcome)
+        case .failed(_, let outcome): end(load, nil, outcome)
+        default: break
+        }
+    }
+
+    private func end(_ id: LoadID, _ source: ImageSource?, _ outcome: StageOutcome) {
+        guard let load = loads.withLock({ $0.removeValue(forKey: id) }) else { return }
+        for stage in load.stages.values { stage.end() }
+        load.span.attributes["alcedo.source"] = source?.rawValue
+        end(load.span, outcome)
+    }
+
+    private func end(_ span: (any Span)?, _ outcome: StageOutcome) {
+        guard let span else { return }
+        span.attributes["alcedo.bytes"] = outcome.bytes
+        if let error = outcome.error {
+            span.recordError(error)
+            span.setStatus(SpanStatus(code: .error, message: error.kind.rawValue))
+        }
+        span.end()
+    }
+}

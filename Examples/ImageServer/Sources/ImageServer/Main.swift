@@ -1,0 +1,5 @@
+import ImageService
+
+@main struct ImageServer {
+    static func main() async throws { try await ImageService.run() }
+}

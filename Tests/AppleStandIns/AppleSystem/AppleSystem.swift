@@ -41,6 +41,17 @@ extension DispatchSource {
 
 // MARK: Foundation
 
+extension URLRequest {
+    public var allowsConstrainedNetworkAccess: Bool {
+        get { fatalError() }
+        set { fatalError() }
+    }
+    public var allowsExpensiveNetworkAccess: Bool {
+        get { fatalError() }
+        set { fatalError() }
+    }
+}
+
 extension URLProtectionSpace {
     public var serverTrust: SecTrust? { fatalError() }
 }

@@ -212,7 +212,7 @@ def kill():
     for thread in [load, *checkers]:
         thread.start()
     start = time.monotonic()
-    died = start
+    died, entries = start, []
     while load.is_alive():
         time.sleep(1)
         samples.append((time.monotonic() - start, server.status("VmRSS"), server.descriptors(), kills))
@@ -221,7 +221,6 @@ def kill():
             server.process.kill()
             server.process.wait()
             kills += 1
-            # Some files are made anew.
             entries = list(pathlib.Path(cache).rglob("*"))
             server, died = Server(cache, port), time.monotonic()
     ends.set()
@@ -233,7 +232,8 @@ def kill():
     row("kill -9 under load", "kills", "right images", "wrong", "no answer", "damaged entries", "entries on disk")
     row(*["---"] * 7)
     row(f"{KILL_SECONDS} s, 64 connections", kills, counts["right"], counts["wrong"], counts["none"], damaged, len(entries))
-    print(f"cache: {cache}")
+    if counts["wrong"] or damaged != "0":
+        raise SystemExit("a wrong image, or a damaged entry")
     if chart := os.environ.get("CHART"):
         draw(pathlib.Path(chart), samples)
 

@@ -33,7 +33,6 @@ extension FlightTable {
 
 extension Flights {
     /// The number of flights whose Tasks haven't ended.
-    var count: Int { tasks { _ in true }.count }
 }
 
 extension SortedList {

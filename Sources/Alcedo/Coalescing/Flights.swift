@@ -291,6 +291,9 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     func countShared() { state.withLock { $0.sharedCount += 1 } }
 
+    /// The number of flights whose Tasks haven't ended.
+    var count: Int { state.withLock { $0.flights.count } }
+
     /// Whether a caller waits for `key`.
     func isLoading(_ key: Key) -> Bool { state.withLock { $0.table.joinable[key] != nil } }
 

@@ -76,7 +76,7 @@ public struct AutomaticEncoder: FileEncoding {
     /// Creates an encoder that writes every image in one format. Nil if this build has no encoder for it.
     ///
     /// Drawn images are written without loss if WebP is the format, and animations as their first frames if the format
-    /// is JPEG or AVIF.
+    /// has none.
     ///
     /// - Parameters:
     ///   - format: The format of all files.
@@ -84,7 +84,8 @@ public struct AutomaticEncoder: FileEncoding {
     public init?(format: ImageFormat, quality: Int? = nil) {
         let choices = avifChoice + webPChoice + jpegChoice + pngChoice + gifChoice
         guard let choice = choices.first(where: { format.mediaTypes.contains($0.type) }) else { return nil }
-        (opaque, transparent, animation) = (choice.encoder, choice.encoder, choice.animation)
+        (opaque, transparent) = (choice.encoder, choice.encoder)
+        animation = choice.animation ?? choice.encoder as? any AnimationEncoding
         drawn = Self.isLossy(choice.encoder) ? choice.drawn : nil
         step(to: quality)
     }

@@ -4,6 +4,9 @@ extension ImageLoaderError: CustomStringConvertible, LocalizedError {
     /// One line that says what was wrong.
     public var description: String { words(url: { $0 }, program: { "\($0)" }) }
 
+    /// The description, in which URLs are shown without user name, password, query and fragment.
+    var publicText: String { words(url: { $0.withoutSecrets }, program: { "\($0)" }) }
+
     /// One English sentence that says what was wrong. URLs are shown without user name, password, query and fragment.
     public var errorDescription: String? {
         let words = words(url: { $0.withoutSecrets }, program: { $0.error.localizedDescription })

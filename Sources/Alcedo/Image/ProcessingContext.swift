@@ -2,8 +2,10 @@ public import Foundation
 
 /// The properties of the image that a processor works on, besides its pixels, and the limits for the result.
 public struct ProcessingContext: Sendable {
-    /// The URL that the image is loaded from, in its normal form, or the key or id that its request names instead; nil
-    /// if a program calls the processor itself. A result may depend on it, as it is part of the image's key.
+    /// The URL that the image is loaded from, in its normal form and without user name and password, or the key or id
+    /// that its request names instead. Nil if a program calls the processor itself.
+    ///
+    /// A result may depend on it, as it is part of the image's key.
     public var source: String?
     /// The format of the bytes that the image was decoded from; nil for an image that the program made.
     public var format: ImageFormat?

@@ -1,3 +1,4 @@
+import Foundation
 import Synchronization
 
 /// Loads images before they are needed, such as those of the cells that come next.
@@ -76,7 +77,7 @@ public actor ImagePrefetcher {
     private let lowDataMode = LowDataMode()
     private(set) var observers: [Int: AsyncStream<Progress>.Continuation] = [:]
     private var observerCount = 0
-    private var outcomeReaders: [Int: AsyncStream<Outcome>.Continuation] = [:]
+    private var outcomeReaders: [UUID: AsyncStream<Outcome>.Continuation] = [:]
     /// The progress that the observers know.
     private var told = Progress()
 
@@ -230,15 +231,11 @@ public actor ImagePrefetcher {
     /// read are kept. Ends when the prefetcher is released.
     public nonisolated var outcomes: AsyncStream<Outcome> {
         let (stream, continuation) = AsyncStream.makeStream(of: Outcome.self)
-        soon { $0.add(continuation) }
+        let id = UUID()
+        soon { $0.outcomeReaders[id] = continuation }
+        // Orders are carried out in turn, so that a reader that ends at once isn't kept.
+        continuation.onTermination = { [weak self] _ in self?.soon { $0.outcomeReaders[id] = nil } }
         return stream
-    }
-
-    private func add(_ reader: AsyncStream<Outcome>.Continuation) {
-        observerCount += 1
-        let id = observerCount
-        outcomeReaders[id] = reader
-        reader.onTermination = { [weak self] _ in self?.soon { $0.outcomeReaders[id] = nil } }
     }
 
     // MARK: Orders
@@ -294,8 +291,7 @@ public actor ImagePrefetcher {
     ) {
         carryOutOrders()
         loads[item.number] = nil
-        list.end(item.key, item.number, end, bytes: bytes)
-        if let result, end != .dropped {
+        if list.end(item.key, item.number, end, bytes: bytes), let result, end != .dropped {
             for reader in outcomeReaders.values { reader.yield(Outcome(request: item.value, result: result)) }
         }
         goOn()

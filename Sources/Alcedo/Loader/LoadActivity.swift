@@ -15,10 +15,11 @@ public struct LoadActivity: Sendable, Hashable {
     /// Changes of the disk cache that aren't written yet.
     public let pendingWrites: Int
 
-    /// Whether nothing waits and nothing runs.
-    public var isIdle: Bool {
-        queuedDownloads + runningDownloads + waitingDecodes + runningDecodes + pendingWrites == 0
-    }
+    /// The images, files and bytes that are being loaded, those included that wait to be tried again.
+    let flights: Int
+
+    /// Whether nothing is being loaded, decoded or written.
+    public var isIdle: Bool { flights + runningDecodes + pendingWrites == 0 }
 }
 
 extension ImageLoader {
@@ -30,9 +31,11 @@ extension ImageLoader {
     /// It is looked at only while the sequence is read, and changes that last shorter than the interval may be missed.
     /// The sequence ends when the loader is released, and when the reading Task is cancelled.
     ///
-    /// - Parameter interval: The time between two looks, on the loader's clock. Default: 100 milliseconds.
+    /// - Parameter interval: The time between two looks, on the loader's clock. Default: 100 milliseconds; at
+    ///   least 1.
     public func activityUpdates(every interval: Duration = .milliseconds(100)) -> AsyncStream<LoadActivity> {
         let last = Mutex<LoadActivity?>(nil)
+        let interval = max(interval, .milliseconds(1))
         return AsyncStream { [weak path, time = path.time] in
             while let activity = await path?.activity {
                 let isNew = last.withLock { last in
@@ -54,7 +57,8 @@ extension LoadPath {
             let (waiting, running) = decoding.counts
             return LoadActivity(
                 queuedDownloads: downloads.queued, runningDownloads: downloads.running, waitingDecodes: waiting,
-                runningDecodes: running, pendingWrites: await disk?.pendingWrites ?? 0)
+                runningDecodes: running, pendingWrites: await disk?.pendingWrites ?? 0,
+                flights: flights.count + encodings.count + self.downloads.flights.count)
         }
     }
 }

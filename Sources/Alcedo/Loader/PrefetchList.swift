@@ -141,10 +141,10 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return items
     }
 
-    /// A load has ended. Does nothing if it was stopped or put back before.
-    mutating func end(_ key: Key, _ number: UInt64, _ end: End, bytes: Int) {
+    /// A load has ended. Returns false, and does nothing, if it was stopped or put back before.
+    @discardableResult mutating func end(_ key: Key, _ number: UInt64, _ end: End, bytes: Int) -> Bool {
         progress.receivedBytes += bytes
-        guard case .running(number, _)? = states[key] else { return }
+        guard case .running(number, _)? = states[key] else { return false }
         runningCount -= 1
         states[key] = nil
         if end == .failed { keepFailure(of: key) }
@@ -155,6 +155,7 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         case .failed, .failedForNow: progress.failed += 1
         case .dropped: progress.total -= 1
         }
+        return true
     }
 
     /// Lets those that failed be loaded again, also by an update with the same keys.

@@ -11,7 +11,7 @@ extension ImageRequest {
     }
 
     /// Which failures of the download are retried, and when. Default: nil, which applies
-    /// ``DownloadCoordinator/Settings/retry``, as ``RetryPolicy/hostBudget`` always does.
+    /// ``DownloadCoordinator/Settings/retry``. The ``RetryPolicy/hostBudget`` is always that of the loader.
     public var retry: RetryPolicy? {
         get { transfer?.values.retry }
         set { changeTransfer { $0.retry = newValue } }
@@ -62,6 +62,6 @@ final class TransferChoices: Sendable, Hashable {
 
     func validate() throws(ImageLoaderError) {
         try ImageLoaderError.require("idleTimeout", values.idleTimeout, least: .milliseconds(1))
-        try values.retry?.validate()
+        try values.retry?.validate(as: "retry")
     }
 }

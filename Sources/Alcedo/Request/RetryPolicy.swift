@@ -45,12 +45,12 @@ public struct RetryPolicy: Sendable, Hashable {
         return policy
     }()
 
-    func validate() throws(ImageLoaderError) {
-        try ImageLoaderError.require("download.retry.attempts", attempts, least: 1)
-        try ImageLoaderError.require("download.retry.baseDelay", baseDelay, least: .zero, most: .seconds(86_400))
-        try ImageLoaderError.require("download.retry.delayLimit", delayLimit, least: .zero, most: .seconds(86_400))
-        try ImageLoaderError.require("download.retry.retryAfterLimit", retryAfterLimit, least: .zero)
-        try ImageLoaderError.require("download.retry.hostBudget", hostBudget, least: 0)
+    func validate(as name: String) throws(ImageLoaderError) {
+        try ImageLoaderError.require("\(name).attempts", attempts, least: 1)
+        try ImageLoaderError.require("\(name).baseDelay", baseDelay, least: .zero, most: .seconds(86_400))
+        try ImageLoaderError.require("\(name).delayLimit", delayLimit, least: .zero, most: .seconds(86_400))
+        try ImageLoaderError.require("\(name).retryAfterLimit", retryAfterLimit, least: .zero)
+        try ImageLoaderError.require("\(name).hostBudget", hostBudget, least: 0)
     }
 
     /// The delay before the next attempt, or nil when there should be none.

@@ -182,7 +182,10 @@ import Testing
         let encoder = try #require(AutomaticEncoder(format: format))
         let moving = try ImageDecoders.builtIn.decode(GIFFixture.animation(4).data)
         for image in try [DecodedImage(bitmap: PhotoFixture.make(40, 30)), .init(bitmap: board(100)), moving] {
-            #expect(try await ImageFormat(sniffing: encoder.encode(image)) == format)
+            let file = try await encoder.encode(image)
+            #expect(ImageFormat(sniffing: file) == format)
+            let frames = format == .jpeg ? nil : image.animation?.frameCount
+            #expect(try ImageDecoders.builtIn.decode(file).animation?.frameCount == frames)
         }
     }
 

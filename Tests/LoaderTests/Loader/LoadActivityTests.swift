@@ -22,7 +22,20 @@ import Testing
         try await transport.nextCall().answer(try Pictures.png())
         for task in tasks { _ = try await task.image }
         await loader.flush()
-        #expect(await loader.activity.pendingWrites == 0)
+        await loader.path.flights.ended()
+        #expect(await loader.activity.isIdle)
+    }
+
+    @Test func loadThatWaitsForARetry_isNotIdle() async throws {
+        let clock = ManualClock()
+        var fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(503) })
+        fixture.configuration.clock = clock
+        let loader = fixture.makeLoader()
+        let task = loader.imageTask(for: try .test())
+        try await clock.sleepers(atLeast: 1)
+        let activity = await loader.activity
+        #expect(activity.runningDownloads == 0 && activity.queuedDownloads == 0 && !activity.isIdle)
+        task.cancel()
     }
 
     @Test func decode_isCounted() async throws {

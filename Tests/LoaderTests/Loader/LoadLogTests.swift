@@ -73,6 +73,14 @@ import Testing
         #expect(LoadLog.Line(try events()[2]) == nil)
     }
 
+    @Test func errors_showNoSecrets() throws {
+        let error = ImageLoaderError.redirectRefused(location: "http://host.test/a?sig=secret", reason: "insecure")
+        let request = ImageRequest(url: try .test())
+        let failed = try event(.failed(request, StageOutcome(duration: .zero, error: error)))
+        #expect(lines([failed], .text, .failures)[0].contains("secret") == false)
+        #expect(lines([failed], .text, .failures)[0].contains("http://host.test/a"))
+    }
+
     @Test func loader_writesItsFailures() async throws {
         let lines = Recorder<String>()
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .status(404) })

@@ -82,6 +82,20 @@ import FoundationNetworking
         #expect(request.readPolicy == .revalidate && request.idleTimeout == .milliseconds(2_500))
     }
 
+    @Test(arguments: [TimeInterval.infinity, .greatestFiniteMagnitude]) func endlessTimeout_isAYear(
+        _ time: TimeInterval
+    ) throws {
+        var request = URLRequest(url: try .test())
+        request.timeoutInterval = time
+        #expect(try ImageRequest(request).idleTimeout == .seconds(31_536_000))
+    }
+
+    @Test(arguments: [0, -1, TimeInterval.nan]) func timeoutThatIsNone_isThatOfTheLoader(_ time: TimeInterval) throws {
+        var request = URLRequest(url: try .test())
+        request.timeoutInterval = time
+        #expect(try ImageRequest(request).idleTimeout == nil)
+    }
+
     @Test func plainURLRequest_isAPlainRequest() throws {
         #expect(try ImageRequest(URLRequest(url: .test())) == ImageRequest(url: .test()))
     }

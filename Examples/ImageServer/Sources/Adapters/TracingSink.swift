@@ -1,4 +1,5 @@
 public import Alcedo
+import Foundation
 import Synchronization
 import Tracing
 
@@ -32,7 +33,11 @@ public final class TracingSink: LoadEventSink {
         case .began(let stage):
             guard let parent = loads.withLock({ $0[load]?.span }) else { return }
             let span = startSpan("image \(stage)", context: parent.context)
-            loads.withLock { $0[load]?.stages[stage] = span }
+            // The load may have ended meanwhile.
+            let unused = loads.withLock { loads in
+                loads[load] == nil ? span : loads[load]?.stages.updateValue(span, forKey: stage)
+            }
+            unused?.end()
         case .ended(let stage, let outcome):
             end(loads.withLock { $0[load]?.stages.removeValue(forKey: stage) }, outcome)
         case .loaded(_, let source, let outcome): end(load, source, outcome)
@@ -52,9 +57,14 @@ public final class TracingSink: LoadEventSink {
         guard let span else { return }
         span.attributes["alcedo.bytes"] = outcome.bytes
         if let error = outcome.error {
-            span.recordError(error)
+            span.recordError(LoadFailure(description: error.localizedDescription))
             span.setStatus(SpanStatus(code: .error, message: error.kind.rawValue))
         }
         span.end()
     }
+}
+
+/// An error whose description shows no secrets of URLs.
+private struct LoadFailure: Error, CustomStringConvertible {
+    let description: String
 }

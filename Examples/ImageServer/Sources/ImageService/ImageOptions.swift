@@ -29,15 +29,15 @@ struct ImageOptions: Sendable {
             case "focus": anchor = try Self.anchor(parts[1], option)
             case "f":
                 format = Self.formats[parts[1]]
-                if format == nil { throw Self.unusable(option) }
+                // This build may have no encoder for it.
+                guard let format, AutomaticEncoder(format: format) != nil else { throw Self.unusable(option) }
             default: throw Self.unusable(option)
             }
         }
-        guard width != nil || height != nil else { return }
-        size = PixelSize(width: width ?? .max, height: height ?? .max)
         if mode != .fit, width == nil || height == nil {
             throw Problem(description: "fit:\(mode) needs a width and a height")
         }
+        if width != nil || height != nil { size = PixelSize(width: width ?? .max, height: height ?? .max) }
     }
 
     func request(for source: URL) -> ImageRequest {
@@ -68,7 +68,7 @@ struct ImageOptions: Sendable {
     private static func anchor(_ text: String, _ option: Substring) throws(Problem) -> CropAnchor {
         if text == "attention" { return .attention }
         if let place = PixelAnchor(rawValue: text) { return .place(place) }
-        let parts = text.split(separator: "x").compactMap { Double($0) }
+        let parts = text.split(separator: "x", omittingEmptySubsequences: false).map { Double($0) ?? .nan }
         guard parts.count == 2, parts.allSatisfy((0...1).contains) else { throw unusable(option) }
         return .focus(x: parts[0], y: parts[1])
     }

@@ -28,11 +28,13 @@ struct ImageRoutes: Sendable {
             return try await image(options, url, request)
         } catch let error as ImageOptions.Problem {
             return plain(.badRequest, "In the path, \(error).")
+        } catch ImageLoaderError.cancelled {
+            return plain(HTTPResponse.Status(code: 499), "The client has left.")
         } catch let error as ImageLoaderError {
-            context.logger.info("\(error)", metadata: ["source": "\(url.host() ?? "")"])
+            context.logger.info("\(error.localizedDescription)", metadata: ["source": "\(url.host() ?? "")"])
             return answer(error)
         } catch {
-            return plain(.internalServerError, "\(error)")
+            return plain(.internalServerError, "The image couldn't be made.")
         }
     }
 

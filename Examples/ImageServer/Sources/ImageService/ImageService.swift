@@ -30,7 +30,12 @@ package enum ImageService {
         router.add(middleware: responses)
         router.add(middleware: MetricsMiddleware())
         router.get("health") { _, _ in "ok\n" }
-        router.get("metrics") { _, _ in responses.text + (await loader.metrics.prometheusText) }
+        router.get("metrics") { _, _ in
+            Response(
+                status: .ok, headers: [.contentType: "text/plain; version=0.0.4"],
+                body: ResponseBody(
+                    byteBuffer: ByteBuffer(string: responses.text + (await loader.metrics.prometheusText))))
+        }
         router.get(":signature/:options/:source") { request, context in
             // A client that leaves cancels the load.
             try await request.body.consumeWithCancellationOnInboundClose { _ in

@@ -38,7 +38,9 @@ struct Settings: Sendable {
             return number
         }
         func list(_ name: String) -> Set<String>? {
-            environment[name].map { Set($0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }) }
+            environment[name].flatMap {
+                $0.isEmpty ? nil : Set($0.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) })
+            }
         }
         host = environment["HOST"] ?? host
         port = try number("PORT", port, 0...65_535)
@@ -47,6 +49,13 @@ struct Settings: Sendable {
         defaultMaxAge = try number("DEFAULT_MAX_AGE", defaultMaxAge, 0...31_536_000)
         allowedOrigins = list("ALLOWED_ORIGINS") ?? []
         allowedHosts = list("ALLOWED_HOSTS")
+        if let origin = allowedOrigins.first(where: { $0.wholeMatch(of: /https?:\/\/[^\/?#@]+/) == nil }) {
+            throw Problem(
+                description: "ALLOWED_ORIGINS has \"\(origin)\", and needs origins such as http://10.0.0.5:9000")
+        }
+        if let host = allowedHosts?.first(where: { $0.isEmpty || $0.contains { "/:@?# ".contains($0) } }) {
+            throw Problem(description: "ALLOWED_HOSTS has \"\(host)\", and needs names of hosts")
+        }
         if let directory = environment["CACHE_DIRECTORY"] {
             cacheDirectory = URL(filePath: directory, directoryHint: .isDirectory)
         }

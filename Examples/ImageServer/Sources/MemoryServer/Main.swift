@@ -24,7 +24,7 @@ private final class FilesInMemory: FileSource {
     ) async throws(ImageLoaderError) -> ConditionalImage {
         let key = Key(request: request, encoder: encoder.identity)
         if let file = files.withLock({ $0[key] }) { return file }
-        let file = try await loader.encoded(for: request, as: encoder, ifNoneMatch: ifNoneMatch)
+        let file = try await loader.encoded(for: request, as: encoder, ifNoneMatch: nil)
         files.withLock { $0[key] = file }
         return file
     }

@@ -63,6 +63,8 @@ import Testing
             (forged, 403), (try server.url("w:40", of: loopback), 403), (try server.url("w:40", of: file), 403),
             (try server.url("w:0", of: origin.url("a.png")), 400),
             (try server.url("w:9,fit:crop", of: origin.url("a.png")), 400),
+            (try server.url("fit:crop", of: origin.url("a.png")), 400),
+            (try server.url("w:9,h:9,fit:crop,focus:0.3xax0.5", of: origin.url("a.png")), 400),
             (try server.url("none", of: origin.url("a.png")), 400),
             (try server.url("w:40", of: origin.url("missing.png")), 404),
             (try server.url("w:40", of: origin.url("text.png")), 415), (try server.url("/none"), 404),
@@ -125,10 +127,12 @@ import Testing
     @Test func faultyEnvironment_endsTheServer() async throws {
         for (name, value) in [
             ("SIGNING_KEY", "short"), ("PORT", "many"), ("PRESETS", "a=w:0"), ("PRESETS", "a"), ("MAXIMUM_SIDE", "0"),
+            ("ALLOWED_ORIGINS", "10.0.0.5:9000"), ("ALLOWED_HOSTS", "http://host"),
         ] {
-            await #expect(throws: ServerProcess.Failure.self, "\(name)") {
+            let failure = await #expect(throws: ServerProcess.Failure.self, "\(name)") {
                 try await ServerProcess(cache: temporary.url, [name: value])
             }
+            #expect(failure?.log.contains(name) == true && failure?.status == 78)
         }
     }
 }

@@ -20,6 +20,7 @@ struct ServerResponse {
 final class ServerProcess: Sendable {
     struct Failure: Error {
         let log: String
+        var status: Int32?
     }
 
     static let key = "a key of at least 32 characters, for tests"
@@ -46,7 +47,7 @@ final class ServerProcess: Sendable {
                 self.port = port
                 return
             }
-            guard isRunning else { throw Failure(log: text) }
+            guard isRunning else { throw Failure(log: text, status: process.terminationStatus) }
             try await Task.sleep(for: .milliseconds(10))
         }
     }

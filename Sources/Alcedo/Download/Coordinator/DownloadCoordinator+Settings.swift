@@ -104,7 +104,7 @@ extension DownloadCoordinator.Settings {
         try ImageLoaderError.requireSeconds("download.caching.defaultLifetime", caching.defaultLifetime)
         try ImageLoaderError.requireSeconds("download.caching.staleIfError", caching.staleIfError)
         try network.validate()
-        try retry.validate()
+        try retry.validate(as: "download.retry")
         try failureLifetimes.validate()
         if let field = headers.first(where: { !$0.isValidForAll }) { throw .invalidHeader(name: field.name) }
     }

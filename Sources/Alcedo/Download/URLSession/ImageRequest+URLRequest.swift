@@ -9,8 +9,8 @@ extension ImageRequest {
     /// Creates a request from one of Foundation's: with its URL, method, header fields and body, its cache policy as
     /// ``readPolicy``, and its time-out, if it isn't the default of 60 seconds, as ``idleTimeout``.
     ///
-    /// On Apple's systems also with the networks that it allows. `returnCacheDataElseLoad` becomes
-    /// ``CacheReadPolicy/immutable``, which stores the response too.
+    /// On Apple's systems also with the networks that it allows; one that isn't to be cellular mustn't be expensive.
+    /// `returnCacheDataElseLoad` becomes ``CacheReadPolicy/immutable``, which stores the response too.
     ///
     /// - Throws: ``ImageLoaderError/invalidURL(_:reason:)`` if it has no URL, and
     ///   ``ImageLoaderError/unsupportedConfiguration(_:)`` if its body is a stream.
@@ -24,7 +24,9 @@ extension ImageRequest {
         }
         if let body = request.httpBody { self.body = body }
         readPolicy = CacheReadPolicy(request.cachePolicy)
-        if request.timeoutInterval != 60 { idleTimeout = .seconds(request.timeoutInterval) }
+        let timeout = request.timeoutInterval
+        // Foundation takes others as its default. A duration holds no infinity.
+        if timeout > 0, timeout != 60 { idleTimeout = .seconds(min(timeout, 31_536_000)) }
         takeNetworks(of: request)
     }
 }

@@ -11,7 +11,7 @@ extension URLRequest {
 extension ImageRequest {
     mutating func takeNetworks(of request: URLRequest) {
         if !request.allowsConstrainedNetworkAccess { allowsConstrainedNetwork = false }
-        if !request.allowsExpensiveNetworkAccess { allowsExpensiveNetwork = false }
+        if !request.allowsExpensiveNetworkAccess || !request.allowsCellularAccess { allowsExpensiveNetwork = false }
     }
 }
 #endif

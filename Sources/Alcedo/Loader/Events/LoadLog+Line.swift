@@ -66,7 +66,7 @@ extension LoadLog {
             case .retried(let attempt, let error, let delay):
                 details.append(("attempt", .number(attempt)))
                 details.append(("delay", .decimal(delay / .milliseconds(1))))
-                details.append(("error", .text("\(error)")))
+                details.append(("error", .text(error.publicText)))
             case .revalidated(_, let isChanged): if isChanged { details.append(("changed", .flag)) }
             case .loaded(_, let source, let outcome):
                 details.append(("source", .text(source.rawValue)))
@@ -76,7 +76,7 @@ extension LoadLog {
                 details.append(("entries", .number(entries.count)))
                 details.append(("bytes", .number(entries.reduce(0) { $0 + $1.byteCount })))
             case .cacheFailed(let failure): details.append(("error", .text("\(failure)")))
-            case .misconfigured(let error): details.append(("error", .text("\(error)")))
+            case .misconfigured(let error): details.append(("error", .text(error.publicText)))
             }
         }
 
@@ -88,7 +88,7 @@ extension LoadLog {
                 (.revalidated, "revalidated"), (.reusedConnection, "reusedConnection"),
             ]
             for (flag, name) in flags where outcome.flags.contains(flag) { details.append((name, .flag)) }
-            if let error = outcome.error { details.append(("error", .text("\(error)"))) }
+            if let error = outcome.error { details.append(("error", .text(error.publicText))) }
         }
 
         var json: String {

@@ -8,8 +8,8 @@ public import Foundation
 ///
 /// A program with a log of its own makes a ``Line`` of each event, and passes on its fields.
 ///
-/// A line has fields such as `event`, `load`, `url`, `source`, `milliseconds`, `bytes` and `error`. URLs are shown
-/// without user name, password, query and fragment; errors by their description.
+/// A line has fields such as `event`, `load`, `url`, `source`, `milliseconds`, `bytes` and `error`. Errors
+/// are shown by their description, and URLs without user name, password, query and fragment.
 public struct LoadLog: LoadEventSink {
     /// The form of a line.
     public enum Format: Sendable, Hashable, CaseIterable {

@@ -25,7 +25,9 @@ extension LoadLog {
 
         /// Creates the line of an event; nil for progress, and for events that aren't written at a level.
         ///
-        /// - Parameter wanted: The level of the log. Default: all lines.
+        /// - Parameters:
+        ///   - event: The event.
+        ///   - wanted: The level of the log. Default: all lines.
         public init?(_ event: LoadEvent, at wanted: Level = .stages) {
             let (name, level): (StaticString, Level) =
                 switch event.kind {

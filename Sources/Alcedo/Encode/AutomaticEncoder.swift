@@ -8,7 +8,8 @@ public import Foundation
 ///   neighbours, are written without loss if that is no larger: as WebP, too.
 ///
 /// Builds without WebP use PNG and animated PNG instead, and builds with neither use GIF. On Apple's systems the
-/// formats are JPEG, PNG and GIF. With ``init(accept:includesAVIF:quality:)``, the formats are those that a client accepts.
+/// formats are JPEG, PNG and GIF. With ``init(accept:includesAVIF:quality:)``, the formats are those that a client
+/// accepts.
 public struct AutomaticEncoder: FileEncoding {
     /// Writes images in which every pixel is opaque; nil for none.
     public var opaque: (any ImageEncoding)?

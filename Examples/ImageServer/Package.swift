@@ -20,7 +20,7 @@ let package = Package(
     ],
     targets: [
         .executableTarget(name: "ImageServer", dependencies: ["ImageService"]),
-        // What bench.sh compares with.
+        // The baseline of bench.sh.
         .executableTarget(name: "MemoryServer", dependencies: ["ImageService"]),
         .target(
             name: "ImageService",

@@ -1,4 +1,4 @@
-"""What bench.sh measures. Writes a table, and for `kill` a chart into the folder in CHART, if that is set."""
+"""The measurements of bench.sh. Writes a table, and for `kill` a chart into the folder in CHART, if that is set."""
 
 import base64, hashlib, hmac, http.client, itertools, os, pathlib, random, re, signal, socket
 import subprocess, sys, tempfile, threading, time

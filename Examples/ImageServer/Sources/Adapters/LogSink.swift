@@ -16,7 +16,7 @@ public struct LogSink: LoadEventSink {
             level: Self.level(of: line), "\(line.event)", metadata: Dictionary(metadata) { first, _ in first })
     }
 
-    /// What the logger writes; nil if not even failures.
+    /// The level that the logger writes; nil if it writes no failures.
     private var level: LoadLog.Level? {
         switch logger.logLevel {
         case .trace: .stages

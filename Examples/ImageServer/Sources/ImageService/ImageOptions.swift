@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// What a path asks for, such as `w:800,h:600,fit:crop,focus:attention,f:webp,q:80`; `-` for nothing.
+/// The options of a path, such as `w:800,h:600,fit:crop,focus:attention,f:webp,q:80`; `-` for nothing.
 struct ImageOptions: Sendable {
     struct Problem: Error, CustomStringConvertible {
         let description: String

@@ -7,7 +7,7 @@ import ServiceLifecycle
 
 /// Resizes images from other servers: `GET /{signature}/{options}/{source}`.
 package enum ImageService {
-    /// Returns when the process is told to end.
+    /// Returns after SIGTERM or SIGINT, once the clients have their responses.
     ///
     /// - Parameter makeSource: Makes the source of files. Default: a loader.
     package static func run(from makeSource: @Sendable (ImageLoader) -> any FileSource = { $0 }) async throws {

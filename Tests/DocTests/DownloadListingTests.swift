@@ -43,9 +43,27 @@ import Testing
 
     @Test func bytesOfTheProgram_areLocalPictures() async throws {
         let loader = loader(.init(), ScriptedDataLoader { _ in .status(404) })
-        for request in Downloads.sources(png, fetch: { [png] in png }) {
+        let picture = DecodedImage(bitmap: try Pictures.gradient(8, 6))
+        for request in Downloads.sources(png, picture, fetch: { [png] in png }) {
             #expect(try await loader.response(for: request).source == .local)
         }
+    }
+
+    @Test func settings_changeWhileALoaderWorks_andItsCachesAreSharedByLanguages() async throws {
+        let sent = Mutex<[String?]>([])
+        let transport = ScriptedDataLoader { [png] request in
+            sent.withLock { $0.append(request.headers["Accept-Language"]) }
+            return .bytes(png)
+        }
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = nil
+        configuration.dataLoader = transport
+        let loader = ImageLoader(configuration)
+        try await Downloads.change(loader)
+        let german = Downloads.german(configuration, loader)
+        for loader in [loader, german, loader, german] { _ = try await loader.image(for: url) }
+        #expect(sent.withLock { $0 } == [nil, "de"])
+        #expect(loader.memoryCache.statistics.count == 2)
     }
 
     @Test func aTask_tellsItsProgress_andBringsThePicture() async throws {

@@ -14,28 +14,9 @@ package final class DecodeGate: Sendable {
     let workers: WorkerThreads
     let durations = Mutex(DecodeStatistics())
     private let time: TimeSource
-    private let state: Mutex<State>
-
-    private struct State {
-        var permits: SlotQueue<UInt64>
-        var waiters: [UInt64: Promise<Bool>] = [:]
-        /// Cancels work that runs only while no decode waits.
-        var guests: [UInt64: DecodeCancellation] = [:]
-        /// Callers that wait until no work has a permit.
-        var settlers: [Promise<Void>] = []
-        private var lastID: UInt64 = 0
-
-        init(_ permits: SlotQueue<UInt64>) { self.permits = permits }
-
-        mutating func makeID() -> UInt64 {
-            lastID += 1
-            return lastID
-        }
-
-        mutating func take(_ granted: [UInt64]) -> [Promise<Bool>] {
-            granted.compactMap { waiters.removeValue(forKey: $0) }
-        }
-    }
+    private let permits: Permits
+    /// For processors that wait, so that they don't hold up others.
+    let waiting: Permits
 
     package init(_ settings: DecodeSettings, time: TimeSource = TimeSource()) {
         decoders = settings.decoders
@@ -46,35 +27,32 @@ package final class DecodeGate: Sendable {
         self.time = time
         workers = WorkerThreads("decode", count: settings.maximumConcurrentDecodes)
         let weightLimit = settings.limits.bitmapBytes.multiplied(by: 2)
-        state = Mutex(State(SlotQueue(width: settings.maximumConcurrentDecodes, weightLimit: weightLimit)))
+        permits = Permits(count: settings.maximumConcurrentDecodes, bytes: weightLimit)
+        waiting = Permits(count: settings.maximumWaitingProcessors, bytes: weightLimit)
     }
 
-    /// The number of waiting decodes, and the priority of the next one; for tests.
-    var line: (count: Int, next: RequestPriority?) {
-        state.withLock { ($0.permits.waitingCount, $0.permits.nextPriority) }
-    }
-
-    /// The work that waits for a permit, and the work that has one.
-    var counts: (waiting: Int, running: Int) {
-        state.withLock { ($0.permits.waitingCount, $0.permits.running.count) }
-    }
+    /// The work that waits for a permit, the work that has one, and the priority of the next.
+    var counts: (waiting: Int, running: Int, next: RequestPriority?) { permits.counts }
 
     /// Decodes `data` to the requested variant, less its processors.
     ///
     /// A Task cancelled while it waits for its turn throws immediately; one that is decoding throws as soon as the
     /// decoder notices. Never runs on the caller's actor.
     ///
-    /// - Parameter control: provides the priority, also while waiting; nil means normal.
+    /// - Parameters:
+    ///   - decoder: Nil for the one that recognizes the bytes.
+    ///   - control: provides the priority, also while waiting; nil means normal.
     package func decode(
-        _ data: Data, as variant: ImageVariant = ImageVariant(), _ control: LoadControl? = nil
-    ) async throws(ImageLoaderError) -> DecodedImage { try await outcome(of: data, variant, control).get() }
+        _ data: Data, by decoder: (any ImageDecoding)? = nil, as variant: ImageVariant = ImageVariant(),
+        _ control: LoadControl? = nil
+    ) async throws(ImageLoaderError) -> DecodedImage { try await outcome(of: data, decoder, variant, control).get() }
 
     /// Returns a `Result` instead of throwing; see Docs/Decisions/0017.
     @concurrent private func outcome(
-        of data: Data, _ variant: ImageVariant, _ control: LoadControl?
+        of data: Data, _ decoder: (any ImageDecoding)?, _ variant: ImageVariant, _ control: LoadControl?
     ) async -> Result<DecodedImage, ImageLoaderError> {
         do throws(ImageLoaderError) {
-            return .success(try await image(of: data, variant, control))
+            return .success(try await image(of: data, decoder, variant, control))
         } catch {
             return .failure(error)
         }
@@ -88,8 +66,10 @@ package final class DecodeGate: Sendable {
         let cost: DecodeCost
     }
 
-    private func plan(_ data: Data, _ variant: ImageVariant) async throws(ImageLoaderError) -> Plan {
-        let decoder = try decoders.decoder(for: data)
+    private func plan(
+        _ data: Data, _ decoder: (any ImageDecoding)?, _ variant: ImageVariant
+    ) async throws(ImageLoaderError) -> Plan {
+        let decoder = if let decoder { decoder } else { try decoders.decoder(for: data) }
         var request = DecodeRequest(limits, variant)
         request.damaged = damaged
         request.convertsToSRGB = convertsToSRGB || variant.convertsToSRGB
@@ -102,51 +82,74 @@ package final class DecodeGate: Sendable {
     }
 
     private func image(
-        of data: Data, _ variant: ImageVariant, _ control: LoadControl?
+        of data: Data, _ decoder: (any ImageDecoding)?, _ variant: ImageVariant, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> DecodedImage {
-        let plan = try await plan(data, variant)
+        let plan = try await plan(data, decoder, variant)
         let asked = time.now()
-        guard let id = await permit(bytes: plan.cost.workingBytes, control) else { throw .cancelled }
-        defer { giveBack(id) }
-        let decode = { @Sendable [self] (data: Data) in
-            measured(\.decodes, since: asked, control) { () throws(ImageLoaderError) in
-                try plan.decoder.decode(data, readBefore: plan.header, plan.request).withScale(variant.scale)
+        return try await permits.withPermit(bytes: plan.cost.workingBytes, control) {
+            () async throws(ImageLoaderError) in
+            let decode = { @Sendable [self] (data: Data) in
+                measured(\.decodes, since: asked, control) { () throws(ImageLoaderError) in
+                    try plan.decoder.decode(data, readBefore: plan.header, plan.request).withScale(variant.scale)
+                }
             }
+            if let time = plan.cost.time, time <= Self.longestHere { return try decode(data).get() }
+            // Once the image is there, the thread holds no bytes any more: their file may get its name.
+            let handover = Handover(data)
+            return try await onThread(plan.request.cancellation) { decode(handover.take() ?? Data()) }.get()
         }
-        if let time = plan.cost.time, time <= Self.longestHere { return try decode(data).get() }
-        // Once the image is there, the thread holds no bytes any more: their file may get its name.
-        let handover = Handover(data)
-        return try await withTaskCancellationHandler {
-            await workers.run { decode(handover.take() ?? Data()) }
-        } onCancel: { [cancellation = plan.request.cancellation] in
+    }
+
+    /// Runs `work` outside the cooperative pool. When the Task is cancelled, so is `cancellation`.
+    private func onThread<Value: Sendable>(
+        _ cancellation: DecodeCancellation, _ work: @escaping @Sendable () -> Value
+    ) async -> Value {
+        await withTaskCancellationHandler {
+            await workers.run(work)
+        } onCancel: {
             cancellation.cancel()
-        }.get()
+        }
     }
 
     /// Returns what `finish` makes of an image, which is decoded and processed before under the same permit and on the
     /// same thread. So callers that wait hold no pixels, and neither does one that has its result.
     ///
+    /// With a processor that waits, the pixels have a permit of ``waiting`` instead, so that others go on.
+    ///
     /// - Parameters:
+    ///   - decoder: Nil for the one that recognizes the bytes.
     ///   - source: See ``ProcessingContext/source``.
     ///   - copies: How many bitmaps of the image's size `finish` works with, the image included.
     ///   - finish: Called on a thread outside the cooperative pool.
-    /// - Throws: The errors of ``decode(_:as:_:)`` and of processors.
+    /// - Throws: The errors of ``decode(_:by:as:_:)`` and of processors.
     @concurrent package func result<Value: Sendable>(
-        of data: Data, from source: String? = nil, as variant: ImageVariant, _ control: LoadControl? = nil, copies: Int,
+        of data: Data, by decoder: (any ImageDecoding)? = nil, from source: String? = nil, as variant: ImageVariant,
+        _ control: LoadControl? = nil, copies: Int,
         _ finish: @escaping @Sendable (DecodedImage, DecodeCancellation) -> Value
     ) async -> Result<Value, ImageLoaderError> {
         do throws(ImageLoaderError) {
-            let plan = try await plan(data, variant)
+            let plan = try await plan(data, decoder, variant)
             let upright = plan.header.uprightSize
             let decoded = plan.request.target?.plan(for: upright).part ?? upright
             let (bytes, last) = variant.processing?.workingBytes(of: decoded) ?? (0, decoded)
-            let weight = max(plan.cost.workingBytes, bytes, last.byteCount.multiplied(by: copies))
-            let asked = time.now()
-            guard let id = await permit(bytes: weight, control) else { return .failure(.cancelled) }
-            defer { giveBack(id) }
-            let (cancellation, handover) = (plan.request.cancellation, Handover(data))
-            return await withTaskCancellationHandler {
-                await workers.run { [self] in
+            let finishBytes = last.byteCount.multiplied(by: copies)
+            let weight = max(plan.cost.workingBytes, bytes, finishBytes)
+            let cancellation = plan.request.cancellation
+            if let chain = variant.processing, chain.waits {
+                return try await waiting.withPermit(bytes: weight, control) { () async throws(ImageLoaderError) in
+                    let decoded = try await image(of: data, decoder, variant, control)
+                    let image = try await made(of: decoded, from: source, by: chain, control)
+                    let asked = time.now()
+                    return try await permits.withPermit(bytes: finishBytes, control) {
+                        await onThread(cancellation) { [self] in
+                            measured(\.encodes, since: asked, control) { finish(image, cancellation) }
+                        }
+                    }
+                }
+            }
+            let (asked, handover) = (time.now(), Handover(data))
+            return try await permits.withPermit(bytes: weight, control) {
+                await onThread(cancellation) { [self] in
                     measured(\.encodes, since: asked, control) { () throws(ImageLoaderError) in
                         var image = try plan.decoder.decode(
                             handover.take() ?? Data(), readBefore: plan.header, plan.request)
@@ -157,8 +160,6 @@ package final class DecodeGate: Sendable {
                         return finish(image, cancellation)
                     }
                 }
-            } onCancel: {
-                cancellation.cancel()
             }
         } catch {
             return .failure(error)
@@ -172,28 +173,65 @@ package final class DecodeGate: Sendable {
     @concurrent func process(
         _ image: DecodedImage, from source: String?, _ chain: ProcessingChain, _ control: LoadControl?
     ) async -> Result<DecodedImage, ImageLoaderError> {
-        let bytes = chain.workingBytes(last: image.size)
-        let asked = time.now()
-        guard let id = await permit(bytes: bytes, control) else { return .failure(.cancelled) }
-        defer { giveBack(id) }
-        let cancellation = DecodeCancellation()
-        return await withTaskCancellationHandler {
-            await workers.run { [self] in
-                measured(\.processes, since: asked, control) { () throws(ImageLoaderError) in
-                    try chain.last(of: image, from: source, limits, cancellation, with: idleThreads)
-                }
-            }
-        } onCancel: {
-            cancellation.cancel()
+        do throws(ImageLoaderError) {
+            if !chain.lastWaits { return .success(try await last(of: chain, image, from: source, control)) }
+            return .success(
+                try await waiting.withPermit(bytes: chain.workingBytes(last: image.size), control) {
+                    () async throws(ImageLoaderError) in
+                    try await lastWaiting(of: chain, image, from: source, control)
+                })
+        } catch {
+            return .failure(error)
         }
     }
 
+    /// The image that a chain makes of `image`, by a caller with a permit of ``waiting``.
+    private func made(
+        of image: DecodedImage, from source: String?, by chain: ProcessingChain, _ control: LoadControl?
+    ) async throws(ImageLoaderError) -> DecodedImage {
+        var input = image
+        if let before = chain.input { input = try await made(of: image, from: source, by: before, control) }
+        return chain.lastWaits
+            ? try await lastWaiting(of: chain, input, from: source, control)
+            : try await last(of: chain, input, from: source, control)
+    }
+
+    private func last(
+        of chain: ProcessingChain, _ image: DecodedImage, from source: String?, _ control: LoadControl?
+    ) async throws(ImageLoaderError) -> DecodedImage {
+        let (asked, cancellation) = (time.now(), DecodeCancellation())
+        return try await permits.withPermit(bytes: chain.workingBytes(last: image.size), control) {
+            () async throws(ImageLoaderError) in
+            try await onThread(cancellation) { [self] in
+                measured(\.processes, since: asked, control) { () throws(ImageLoaderError) in
+                    try chain.last(of: image, from: source, limits, cancellation, with: idleThreads)
+                }
+            }.get()
+        }
+    }
+
+    private func lastWaiting(
+        of chain: ProcessingChain, _ image: DecodedImage, from source: String?, _ control: LoadControl?
+    ) async throws(ImageLoaderError) -> DecodedImage {
+        let (start, cancellation) = (time.now(), DecodeCancellation())
+        let made = await withTaskCancellationHandler {
+            await chain.lastWaiting(of: image, from: source, limits, cancellation)
+        } onCancel: {
+            cancellation.cancel()
+        }
+        return try measured(\.processes, since: start, control, from: start) { () throws(ImageLoaderError) in
+            try made.get()
+        }.get()
+    }
+
     /// Does the work of a load, which asked for its turn at `asked`, and adds the time that it takes to the load's.
+    ///
+    /// - Parameter start: Nil for now.
     private func measured<Value>(
         _ kind: WritableKeyPath<DecodeStatistics, DurationHistogram>, since asked: Duration, _ control: LoadControl?,
-        _ work: () throws(ImageLoaderError) -> Value
+        from start: Duration? = nil, _ work: () throws(ImageLoaderError) -> Value
     ) -> Result<Value, ImageLoaderError> {
-        let start = time.now()
+        let start = start ?? time.now()
         let result = Result(catching: work)
         guard let control else { return result }
         let duration = time.now() - start
@@ -211,41 +249,23 @@ package final class DecodeGate: Sendable {
     /// 20 to 30 µs.
     private static let longestHere = Duration.microseconds(150)
 
-    /// Runs `work` and returns its result if a slot is free and no decode waits for one; returns nil immediately
-    /// otherwise.
+    /// Runs `work` and returns its result if a permit is free; returns nil immediately otherwise.
     ///
     /// `work` is cancelled when a decode arrives that would have to wait, and when the Task is cancelled.
     func whenIdle<Value: Sendable>(_ work: @escaping @Sendable (DecodeCancellation) -> Value) async -> Value? {
         let cancellation = DecodeCancellation()
-        let turn = state.withLock { state -> (id: UInt64, isFree: Bool) in
-            let id = state.makeID()
-            let isFree = state.permits.request(id, priority: .veryLow)
-            if isFree { state.guests[id] = cancellation }
-            return (id, isFree)
-        }
-        defer { giveBack(turn.id) }
-        guard turn.isFree else { return nil }
-        return await withTaskCancellationHandler {
-            await workers.run { work(cancellation) }
-        } onCancel: {
-            cancellation.cancel()
-        }
+        guard let id = permits.ifFree(cancellation) else { return nil }
+        defer { permits.giveBack(id) }
+        return await onThread(cancellation) { work(cancellation) }
     }
 
     /// The gate's threads, as far as no decode has or waits for them.
     var idleThreads: IdleThreads {
         IdleThreads(count: workers.count - 1) { [self] work in
-            let (id, isFree) = state.withLock { state in
-                let id = state.makeID()
-                return (id, state.permits.request(id, priority: .veryLow))
-            }
-            guard isFree else {
-                giveBack(id)
-                return false
-            }
-            workers.submit { [self] in
-                work { state.withLock { $0.permits.waitingCount > 0 } }
-                giveBack(id)
+            guard let id = permits.ifFree() else { return false }
+            workers.submit { [permits] in
+                work { permits.counts.waiting > 0 }
+                permits.giveBack(id)
             }
             return true
         }
@@ -262,62 +282,10 @@ package final class DecodeGate: Sendable {
 
     private static let quickHeaderBytes = 256 << 10
 
-    /// Waits for a slot and returns its id; nil when the Task was cancelled first.
-    private func permit(bytes: Int, _ control: LoadControl?) async -> UInt64? {
-        if Task.isCancelled { return nil }
-        let priority = control?.priority ?? .normal
-        let (id, promise, guests) = state.withLock { state -> (UInt64, Promise<Bool>?, [DecodeCancellation]) in
-            let id = state.makeID()
-            if state.permits.request(id, weight: bytes, priority: priority) { return (id, nil, []) }
-            let promise = Promise<Bool>()
-            state.waiters[id] = promise
-            return (id, promise, Array(state.guests.values))
-        }
-        guard let promise else { return id }
-        for guest in guests { guest.cancel() }
-        control?.onChange { [weak control] in
-            if let control { self.updatePriority(of: id, control) }
-        }
-        defer { control?.onChange(nil) }
-        // It may have changed since it was read.
-        if let control { updatePriority(of: id, control) }
-        return await promise.value { leave(id) } ? id : nil
-    }
-
-    private func updatePriority(of id: UInt64, _ control: LoadControl) {
-        let priority = control.priority
-        let granted = state.withLock { $0.take($0.permits.setPriority(priority, of: id)) }
-        for promise in granted { promise.end(true) }
-    }
-
-    /// A decode that already has its permit gives it back when it finishes.
-    private func leave(_ id: UInt64) {
-        guard let promise = state.withLock({ $0.waiters.removeValue(forKey: id) }) else { return }
-        giveBack(id)
-        promise.end(false)
-    }
-
     /// Waits until nothing is decoded or processed.
     func settle() async {
-        let promise = state.withLock { state -> Promise<Void>? in
-            if state.permits.running.isEmpty { return nil }
-            let promise = Promise<Void>()
-            state.settlers.append(promise)
-            return promise
-        }
-        await promise?.value()
-    }
-
-    private func giveBack(_ id: UInt64) {
-        let (granted, settlers) = state.withLock { state -> ([Promise<Bool>], [Promise<Void>]) in
-            if !state.guests.isEmpty { state.guests[id] = nil }
-            let granted = state.take(state.permits.release(id))
-            guard !state.settlers.isEmpty, state.permits.running.isEmpty else { return (granted, []) }
-            defer { state.settlers = [] }
-            return (granted, state.settlers)
-        }
-        for promise in granted { promise.end(true) }
-        for promise in settlers { promise.end(()) }
+        await permits.settle()
+        await waiting.settle()
     }
 }
 

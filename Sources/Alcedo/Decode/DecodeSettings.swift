@@ -5,6 +5,10 @@ public struct DecodeSettings: Sendable {
     /// Their bitmaps together take at most twice ``DecodeLimits/bitmapBytes``. An image that needs more is decoded
     /// alone. Default: the number of cores that the process may run on.
     public var maximumConcurrentDecodes = CoreCount.current
+    /// The maximum number of processors that wait at once (``AsyncImageProcessing``); at least 1.
+    ///
+    /// Their bitmaps together take at most twice ``DecodeLimits/bitmapBytes``, besides those of decodes. Default: 4.
+    public var maximumWaitingProcessors = 4
     /// The limits for what an image may claim.
     public var limits = DecodeLimits()
     /// How to handle an image with missing or damaged pixels or frames. Part of the loader's scope.
@@ -57,6 +61,7 @@ public struct DecodeSettings: Sendable {
 
     func validate() throws(ImageLoaderError) {
         try ImageLoaderError.require("decode.maximumConcurrentDecodes", maximumConcurrentDecodes, least: 1)
+        try ImageLoaderError.require("decode.maximumWaitingProcessors", maximumWaitingProcessors, least: 1)
         let all = [
             ("side", limits.side), ("pixels", limits.pixels), ("bitmapBytes", limits.bitmapBytes),
             ("metadataBytes", limits.metadataBytes), ("jpegScans", limits.jpegScans), ("frames", limits.frames),

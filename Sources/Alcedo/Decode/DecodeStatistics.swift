@@ -18,7 +18,7 @@ public struct DecodeStatistics: Sendable, Hashable {
 extension DecodeGate {
     var statistics: DecodeStatistics {
         var statistics = durations.withLock { $0 }
-        statistics.waiting = line.count
+        statistics.waiting = counts.waiting
         return statistics
     }
 }

@@ -27,6 +27,26 @@ extension DiskStore {
         await limitsAreKept()
     }
 
+    /// Changes ``Settings/timeToLive``.
+    ///
+    /// Entries that haven't been used for so long are no longer found from now on. Their files are removed as those of
+    /// other expired entries are.
+    ///
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a negative time; nothing changes in that case.
+    public nonisolated func setTimeToLive(_ time: Duration?) async throws(ImageLoaderError) {
+        var changed = settings
+        changed.timeToLive = time
+        try changed.validate()
+        await apply(changed.limits(bytes: 0).timeToLive)
+    }
+
+    private func apply(_ timeToLive: Int?) {
+        work.setTimeToLive(timeToLive)
+        var limits = index.limits
+        limits.timeToLive = timeToLive
+        index.change(limits, most: 0)
+    }
+
     /// Called once the directory has been opened, which determines the default limit.
     func chooseLimits(freeBytes: Int) {
         defaultMaximumBytes = Settings.defaultMaximumBytes(free: freeBytes, held: index.totalBytes)

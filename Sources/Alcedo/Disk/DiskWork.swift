@@ -29,8 +29,8 @@ final class DiskWork: Sendable {
     /// The directory keys read so far, by path.
     let keys = Mutex<[String: DirectoryKey]>([:])
     private let byteLimit: Int?
-    /// The seconds since its last use after which an entry is no longer found.
-    private let timeToLive: Int64?
+    /// The seconds since its last use after which an entry is no longer found; `Int.max` for none.
+    private let timeToLive: Atomic<Int>
     /// The size in bytes of the largest file that is read.
     private let fileByteLimit: Int
     /// Read-only directories.
@@ -49,7 +49,7 @@ final class DiskWork: Sendable {
         minimumFreeBytes = settings.minimumFreeBytes
         synchronization = settings.synchronization
         byteLimit = settings.maximumBytes
-        timeToLive = settings.timeToLive?.components.seconds
+        timeToLive = Atomic(settings.limits(bytes: 0).timeToLive ?? .max)
         fileByteLimit = settings.fileByteLimit
         bundled = settings.bundledDirectories.map { DiskDirectory($0.path) }
         self.onFailure = onFailure
@@ -158,7 +158,7 @@ final class DiskWork: Sendable {
         readTail(at: path).flatMap { (tail, _) in
             guard tail.holds(key) else { return .failure(.entry(.otherKey)) }
             do throws(FileError) {
-                let modified = timeToLive == nil ? 0 : try files.status(path).modified
+                let modified = timeToLive.load(ordering: .relaxed) == .max ? 0 : try files.status(path).modified
                 if let defect = age(of: tail, modified, presence, now: now) { return .failure(defect) }
                 guard EntryMetadata.hasItsFormat(tail.metadata) else { return .failure(.entry(.wrongMetadata)) }
                 return .success(StoredEntry(body: Data(), encodedMetadata: tail.metadata))
@@ -182,11 +182,13 @@ final class DiskWork: Sendable {
     }
 
     /// Whether an intact entry is too old to be found; nil if it isn't.
+    func setTimeToLive(_ seconds: Int?) { timeToLive.store(seconds ?? .max, ordering: .relaxed) }
+
     private func age(
         of tail: EntryFile.Tail, _ modified: Int, _ presence: DiskIndex.Presence, now: Int64
     ) -> Defect? {
         if let expires = tail.expires, expires <= now { return .expired }
-        if presence == .unknown, let timeToLive, modified < now - max(0, timeToLive) { return .old }
+        if presence == .unknown, modified < Int(now) - timeToLive.load(ordering: .relaxed) { return .old }
         return nil
     }
 

@@ -16,16 +16,8 @@ extension ProcessingChain {
         _ cancellation: DecodeCancellation, with threads: IdleThreads = .none
     ) throws(ImageLoaderError) -> DecodedImage {
         guard let processor = processors.last else { return image }
-        let animation = processor.animations == .firstFrame ? nil : image.animation
-        if animation != nil, processor.animations == .refused {
-            throw .unsupportedImage(
-                image.format ?? ImageFormat(rawValue: "unknown"), reason: "\(processor.name) refuses animations")
-        }
-        var context = ProcessingContext(
-            originalSize: image.originalSize, format: image.format, profile: image.profile, limits: limits,
-            cancellation: cancellation)
-        context.source = source
-        context.scale = image.scale
+        let animation = try processor.animation(of: image)
+        var context = ProcessingContext(image, from: source, limits, cancellation)
         context.idleThreads = threads
         let bitmap = try processor.applied(to: image.bitmap, context)
         guard let animation else { return image.processed(bitmap) }
@@ -91,11 +83,27 @@ extension ImageProcessing {
             let new = try process(picture, context)
             _ = try context.limits.bitmapBytes(for: new.size)
             return new
-        } catch let error as ImageLoaderError {
-            throw error
         } catch {
-            if context.cancellation.isCancelled { throw .cancelled }
-            throw .processingFailed(processor: name, UnderlyingError(error))
+            throw failure(error, context)
+        }
+    }
+
+    /// What a load throws for an error of the processor.
+    func failure(_ error: any Error, _ context: ProcessingContext) -> ImageLoaderError {
+        if let error = error as? ImageLoaderError { return error }
+        return context.cancellation.isCancelled
+            ? .cancelled : .processingFailed(processor: name, UnderlyingError(error))
+    }
+
+    /// The animation whose frames are processed one by one; nil for a still result.
+    func animation(of image: DecodedImage) throws(ImageLoaderError) -> AnimatedImage? {
+        guard let animation = image.animation else { return nil }
+        switch animations {
+        case .eachFrame: return animation
+        case .firstFrame: return nil
+        case .refused:
+            throw .unsupportedImage(
+                image.format ?? ImageFormat(rawValue: "unknown"), reason: "\(name) refuses animations")
         }
     }
 }

@@ -25,7 +25,12 @@ package final class ProcessingChain: Sendable {
     }
 
     package func validate() throws(ImageLoaderError) {
-        for processor in processors { try processor.validate() }
+        for processor in processors {
+            try processor.validate()
+            if processor is any AsyncImageProcessing, processor.animations == .eachFrame {
+                throw .invalidProcessor(processor.name, parameter: "animations", value: "eachFrame")
+            }
+        }
     }
 
     /// Distinguishes the chain from others in all processes that run the same program. Other processes have the same

@@ -36,6 +36,16 @@ public struct ProcessingContext: Sendable {
         self.cancellation = cancellation
     }
 
+    init(
+        _ image: DecodedImage, from source: String?, _ limits: DecodeLimits, _ cancellation: DecodeCancellation
+    ) {
+        self.init(
+            originalSize: image.originalSize, format: image.format, profile: image.profile, limits: limits,
+            cancellation: cancellation)
+        self.source = source
+        scale = image.scale
+    }
+
     /// Throws ``ImageLoaderError/cancelled`` once the last caller has left.
     public func checkCancellation() throws(ImageLoaderError) { try cancellation.check() }
 

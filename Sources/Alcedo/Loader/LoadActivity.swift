@@ -54,10 +54,11 @@ extension LoadPath {
     fileprivate var activity: LoadActivity {
         get async {
             let downloads = await downloads.statistics
-            let (waiting, running) = decoding.counts
+            let (decodes, processors) = (decoding.counts, decoding.waiting.counts)
             return LoadActivity(
-                queuedDownloads: downloads.queued, runningDownloads: downloads.running, waitingDecodes: waiting,
-                runningDecodes: running, pendingWrites: await disk?.pendingWrites ?? 0,
+                queuedDownloads: downloads.queued, runningDownloads: downloads.running,
+                waitingDecodes: decodes.waiting + processors.waiting,
+                runningDecodes: decodes.running + processors.running, pendingWrites: await disk?.pendingWrites ?? 0,
                 flights: flights.count + encodings.count + self.downloads.flights.count)
         }
     }

@@ -24,6 +24,7 @@ final class LoadPath: Sendable {
     /// The cache policies of requests that set none.
     let policies: CachePolicies
     let limits: CallerLimits
+    let deadlines: Deadlines
     /// The callers that wait. Only counted if there is a limit.
     let waitingCallers = Atomic(0)
     /// Why nothing can be loaded.
@@ -37,6 +38,7 @@ final class LoadPath: Sendable {
         (self.memory, self.disk, self.downloads, self.decoding) = (memory, disk, downloads, decoding)
         (self.previews, self.local, self.time, self.report) = (previews, local, time, report)
         (self.scope, self.policies, self.limits, self.problem) = (scope, policies, limits, problem)
+        deadlines = Deadlines(time)
         bodies = disk?.bodyPlace(above: downloads.settings.maximumBytesInMemory) ?? downloads.bodies
     }
 

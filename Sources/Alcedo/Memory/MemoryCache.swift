@@ -354,10 +354,3 @@ extension MemoryCache.Settings {
         EvictionLimits(cost: cost, count: maximumCount ?? .max, entryCost: maximumBytesPerImage ?? .max)
     }
 }
-
-extension Duration {
-    /// The sum, limited so that an extremely large duration can't overflow.
-    fileprivate func added(to moment: Duration) -> Duration {
-        moment + min(max(self, .zero), .seconds(1_000_000_000_000 as Int64))
-    }
-}

@@ -46,29 +46,9 @@ public struct ImageRequest: Sendable, Hashable {
         }
     }
 
-    /// Creates a request for bytes in memory.
-    ///
-    /// - Parameters:
-    ///   - data: A file's bytes, in a format that can be decoded.
-    ///   - id: Identifies the image in the memory cache. Two requests with the same id are for the same image.
-    public init(data: Data, id: String) { origin = Origin(ProvidedBytes(id: id) { data }) }
-
-    /// Creates a request for bytes that a closure provides.
-    ///
-    /// The closure runs on no particular actor, once for all callers that load `id` at the same time, and is cancelled
-    /// with the last of them. No caller waits for it to react to cancellation.
-    /// ``ImageLoader/data(for:)-(ImageRequest)`` calls it for each caller.
-    ///
-    /// - Parameters:
-    ///   - id: Identifies the image in the memory cache. Two requests with the same id are for the same image.
-    ///   - bytes: Provides the bytes. An error that it throws is reported as ``ImageLoaderError/sourceFailed(_:)``.
-    public init(id: String, bytes: @escaping @Sendable () async throws -> Data) {
-        origin = Origin(ProvidedBytes(id: id, fetch: bytes))
-    }
-
     package var source: Source { origin.source }
 
-    /// The URL in its normal form, or as it was given if it can't be loaded; nil for bytes that the program provides.
+    /// The URL in its normal form, or as it was given if it can't be loaded; nil for what the program provides.
     public var url: URL? { if case .url(let url) = source { url.url } else { nil } }
 
     /// Whether a server is asked for it.
@@ -77,7 +57,7 @@ public struct ImageRequest: Sendable, Hashable {
     /// The key under which the response is cached; nil for the URL, or for the key that ``CacheKeyPolicy`` makes of it.
     public var cacheKey: String? { origin.hasOwnKey ? origin.text : nil }
 
-    /// Whether they load the same, whatever their priorities. Provided bytes are compared by their id.
+    /// Whether they load the same, whatever their priorities. Provided bytes and images are compared by their id.
     public static func == (left: Self, right: Self) -> Bool {
         (left.origin === right.origin
             || left.origin.prehash == right.origin.prehash && left.source == right.source
@@ -90,11 +70,12 @@ public struct ImageRequest: Sendable, Hashable {
 }
 
 extension ImageRequest: CustomStringConvertible {
-    /// The method and the URL, without its user name and password; or the id of bytes that the program provides.
+    /// The method and the URL, without its user name and password; or the id of bytes or an image that the program
+    /// provides.
     public var description: String {
         switch source {
         case .url(let url): "\(method.rawValue) \(url.url.withoutCredentials.absoluteString)"
-        case .provided(let bytes): "provided bytes \(bytes.id)"
+        case .provided(let source): "provided \(source.isImage ? "image" : "bytes") \(source.id)"
         }
     }
 }
@@ -319,72 +300,5 @@ extension ImageRequest {
             next.change { ($0.credentials, $0.headers) = (nil, $0.headers.without(fieldsOfOrigin)) }
         }
         return next
-    }
-}
-
-extension ImageRequest {
-    /// The origin of the bytes.
-    package enum Source: Sendable, Hashable {
-        case url(ParsedURL)
-        case provided(ProvidedBytes)
-    }
-
-    /// The source, with the text that names it in keys and that text's hash, which each look-up needs.
-    final class Origin: Sendable {
-        let source: Source
-        let text: String
-        let prehash: UInt64
-        /// Whether the text is the program's own key.
-        let hasOwnKey: Bool
-
-        init(_ url: URL) {
-            hasOwnKey = false
-            let text = url.absoluteString
-            if let (scheme, prehash) = FastHash.ofProcess(text, where: PlainURL.scheme) {
-                (self.text, self.prehash) = (text, prehash)
-                source = .url(ParsedURL(normal: url, scheme))
-            } else {
-                (source, self.text, self.prehash) = Self.values(ParsedURL(url))
-            }
-        }
-
-        init(_ url: ParsedURL) {
-            hasOwnKey = false
-            (source, text, prehash) = Self.values(url)
-        }
-
-        private static func values(_ url: ParsedURL) -> (Source, String, UInt64) {
-            let text = ResourceKey.withoutFragment(url.text)
-            return (.url(url), text, FastHash.ofProcess(text))
-        }
-
-        init(_ url: URL, cacheKey: String) {
-            hasOwnKey = true
-            text = ParsedURL.normalKey(cacheKey)
-            prehash = FastHash.ofProcess(text)
-            source = .url(ParsedURL(url))
-        }
-
-        init(_ bytes: ProvidedBytes) {
-            hasOwnKey = false
-            // No URL begins with this.
-            text = "\0" + bytes.id
-            prehash = FastHash.ofProcess(text)
-            source = .provided(bytes)
-        }
-    }
-
-    /// Bytes that the program brings.
-    package final class ProvidedBytes: Sendable, Hashable {
-        package let id: String
-        package let fetch: @Sendable () async throws -> Data
-
-        init(id: String, fetch: @escaping @Sendable () async throws -> Data) {
-            self.id = id
-            self.fetch = fetch
-        }
-
-        package static func == (left: ProvidedBytes, right: ProvidedBytes) -> Bool { left.id == right.id }
-        package func hash(into hasher: inout Hasher) { hasher.combine(id) }
     }
 }

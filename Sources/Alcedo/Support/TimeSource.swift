@@ -39,3 +39,10 @@ package struct TimeSource: Sendable {
         }
     }
 }
+
+extension Duration {
+    /// The sum, limited so that an extremely large duration can't overflow.
+    func added(to moment: Duration) -> Duration {
+        moment + min(max(self, .zero), .seconds(1_000_000_000_000 as Int64))
+    }
+}

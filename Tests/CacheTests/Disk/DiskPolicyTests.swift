@@ -246,6 +246,22 @@ import Testing
         #expect(await late.body(for: key(2)) == nil)
     }
 
+    @Test func changedTimeToLive_appliesAtOnce_toWhatIsStored() async throws {
+        let disk = makeStore { $0.timeToLive = .seconds(100) }
+        await store(0, in: disk)
+        await disk.flush()
+        seconds.now += 60
+        try await disk.setTimeToLive(.seconds(50))
+        #expect(await disk.body(for: key(0)) == nil)
+        #expect(await disk.entries().isEmpty)
+        await store(1, in: disk)
+        try await disk.setTimeToLive(nil)
+        seconds.now += 10_000
+        #expect(await disk.body(for: key(1)) == body)
+        await #expect(throws: ImageLoaderError.self) { try await disk.setTimeToLive(.seconds(-1)) }
+        #expect(await disk.body(for: key(1)) == body)
+    }
+
     @Test func clockAYearAheadAndBack_losesNothing() async throws {
         let disk = makeStore { $0.timeToLive = .seconds(100) }
         seconds.now += 31_536_000

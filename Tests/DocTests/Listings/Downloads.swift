@@ -16,12 +16,35 @@ enum Downloads {
         return request
     }
 
-    static func sources(_ bytes: Data, fetch: @escaping @Sendable () async throws -> Data) -> [ImageRequest] {
+    static func sources(
+        _ bytes: Data, _ picture: DecodedImage, fetch: @escaping @Sendable () async throws -> Data
+    ) -> [ImageRequest] {
         // region: sources
         let icon = ImageRequest(data: bytes, id: "icon")
         let cover = ImageRequest(id: "cover") { try await fetch() }
+        let frame = ImageRequest(image: picture, id: "video 3, 00:15")
         // endregion
-        return [icon, cover]
+        return [icon, cover, frame]
+    }
+
+    static func change(_ loader: ImageLoader) async throws(ImageLoaderError) {
+        // region: change-settings
+        try await loader.downloads.setTimeouts(idle: .seconds(5), total: .seconds(60))
+        try await loader.downloads.setMaximumConcurrentDownloads(24)
+        try await loader.diskCache?.setTimeToLive(.seconds(86_400))
+        var memory = MemoryCache.Settings()
+        memory.timeToLive = .seconds(600)
+        try await loader.memoryCache.change(to: memory)
+        // endregion
+    }
+
+    static func german(_ configuration: ImageLoader.Configuration, _ loader: ImageLoader) -> ImageLoader {
+        var configuration = configuration
+        // region: other-fields
+        configuration.download.headers["Accept-Language"] = "de"
+        let german = ImageLoader(configuration, memoryCache: loader.memoryCache, diskCache: loader.diskCache)
+        // endregion
+        return german
     }
 
     static func task(

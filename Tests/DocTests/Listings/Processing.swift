@@ -29,6 +29,19 @@ struct Sepia: ImageProcessing {
 }
 // endregion
 
+// region: waiting-processor
+struct WithoutBackground: AsyncImageProcessing {
+    let version: Int
+    let cutOut: @Sendable (Bitmap) async throws -> Bitmap
+
+    func identify(in identity: inout ProcessorIdentity) { identity.add(version) }
+
+    func result(of picture: Bitmap, _ context: ProcessingContext) async throws -> Bitmap {
+        try await cutOut(picture)
+    }
+}
+// endregion
+
 /// The listings about processing, one function for each.
 enum Processing {
     static func avatar(_ url: URL, with loader: ImageLoader) async throws(ImageLoaderError) -> DecodedImage {

@@ -64,6 +64,22 @@ import Testing
         #expect(fixture.clock.sleeperCount == 0)
     }
 
+    @Test func changedTimeouts_applyToTheNextAttempt() async throws {
+        let fixture = CoordinatorFixture()
+        try await fixture.coordinator.setTimeouts(idle: .seconds(3), total: .seconds(10))
+        let caller = try fixture.download()
+        let call = try await fixture.nextCall()
+        #expect(call.request.idleTimeout == .seconds(3))
+        try await fixture.clock.sleeper(until: .init(offset: .seconds(10)))
+        fixture.clock.advance(by: .seconds(10))
+        await #expect(throws: ImageLoaderError.timedOut(.total)) { try await caller.value }
+        for (idle, total) in [(Duration.zero, Duration?.none), (.seconds(1), .zero)] {
+            await #expect(throws: ImageLoaderError.self) {
+                try await fixture.coordinator.setTimeouts(idle: idle, total: total)
+            }
+        }
+    }
+
     /// The transport is cancelled, and doesn't know why.
     @Test func connecting_endsWithTheTimeout() async throws {
         let fixture = CoordinatorFixture(loader: ConnectingDataLoader()) { $0.totalTimeout = .seconds(10) }

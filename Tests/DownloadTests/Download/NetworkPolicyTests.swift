@@ -223,7 +223,7 @@ import Testing
         settings.network = .publicInternet
         settings.prepare = RequestPreparation(id: "a") { $0 = DataRequest(url: $0.url) }
         let builder = RequestBuilder(settings, accept: nil)
-        let request = try await builder.prepared(builder.request(.test()).1)
+        let request = try await builder.prepared(builder.request(.test(), idleTimeout: .seconds(15)).1)
         let loopback = try #require(NetworkAddress([127, 0, 0, 1]))
         #expect(throws: ImageLoaderError.self) { try request.requirePermission(toReach: loopback) }
     }

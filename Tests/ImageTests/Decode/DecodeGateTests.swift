@@ -54,10 +54,10 @@ import Testing
         for (number, control) in controls.enumerated() {
             tasks.append(
                 Task { [png] in _ = try await gate.decode(png + Data(count: number + 1), control) })
-            while !Task.isCancelled, gate.line.count < tasks.count { await Task.yield() }
+            while !Task.isCancelled, gate.counts.waiting < tasks.count { await Task.yield() }
         }
         controls[0].setPriority(.veryHigh)
-        while !Task.isCancelled, gate.line.next != .veryHigh { await Task.yield() }
+        while !Task.isCancelled, gate.counts.next != .veryHigh { await Task.yield() }
         decoder.gate.open()
         _ = try await first.value
         for task in tasks { try await task.value }
@@ -123,7 +123,7 @@ import Testing
         let slow = decode(with: gate)
         await decoder.gate.arrivals(1)
         let waiting = Task { try await gate.decode(Data("quick".utf8)) }
-        while !Task.isCancelled, gate.line.count == 0 { await Task.yield() }
+        while !Task.isCancelled, gate.counts.waiting == 0 { await Task.yield() }
         #expect(quick.onWorkers.values.isEmpty)
         decoder.gate.open()
         _ = try await slow.value

@@ -48,7 +48,7 @@ import Testing
         meeting.open()
         try await job
         // All have given their slots back.
-        #expect(await gate.whenIdle { _ in true } == true && gate.line.count == 0)
+        #expect(await gate.whenIdle { _ in true } == true && gate.counts.waiting == 0)
     }
 
     @Test func busyThreads_doNotHelp_andHelpersLeaveWhenADecodeWaits() async throws {
@@ -63,10 +63,10 @@ import Testing
             #expect(isLent)
         }
         await meeting.arrivals(2)
-        #expect(!gate.idleThreads.lend { _ in } && needed.values == [false, false] && gate.line.count == 0)
+        #expect(!gate.idleThreads.lend { _ in } && needed.values == [false, false] && gate.counts.waiting == 0)
         let png = try Pictures.png(40, 30)
         let decode = Task { try await gate.decode(png) }
-        while gate.line.count == 0 { await Task.yield() }
+        while gate.counts.waiting == 0 { await Task.yield() }
         meeting.open()
         _ = try await decode.value
         await needed.wait { $0.count == 4 }

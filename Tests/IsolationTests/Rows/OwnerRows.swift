@@ -125,6 +125,10 @@ enum OwnerRows {
             defer { here.note() }
             try await loader.diskCache?.setLimits(maximumBytes: isValid ? 1 << 20 : -1, maximumEntryCount: nil)
         },
+        checked("DiskStore.setTimeToLive(_: Duration?)") { loader, isValid, here in
+            defer { here.note() }
+            try await loader.diskCache?.setTimeToLive(isValid ? nil : .seconds(-1))
+        },
     ]
 
     private static let downloads = [
@@ -157,6 +161,10 @@ enum OwnerRows {
             guard let url = URL(string: "http://host.test/") else { return }
             defer { here.note() }
             try await loader.downloads.setMaximumConcurrentDownloads(isValid ? 1 : 0, forHostOf: url)
+        },
+        checked("DownloadCoordinator.setTimeouts(idle: Duration, total: Duration?)") { loader, isValid, here in
+            defer { here.note() }
+            try await loader.downloads.setTimeouts(idle: .seconds(isValid ? 15 : 0), total: nil)
         },
         plain("DownloadCoordinator.setOrder(_: DownloadOrder)") { loader, _, here in
             defer { here.note() }

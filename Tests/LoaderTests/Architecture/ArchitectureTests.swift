@@ -100,6 +100,7 @@ import Testing
     private let timeUsers: Set = [
         "Alcedo/Loader/Stages/Resource.swift", "Alcedo/Loader/Stages/Decoding.swift",
         "Alcedo/Loader/Stages/Processing.swift",
+        "Alcedo/Loader/Stages/Deadlines.swift",
         "Alcedo/Loader/ImageLoader.swift", "Alcedo/Download/Coordinator/DownloadCoordinator.swift",
         "Alcedo/Download/Coordinator/DownloadCoordinator+Control.swift",
         "Alcedo/Download/Coordinator/DownloadCoordinator+Ending.swift",

@@ -211,7 +211,7 @@ import Testing
         letGo.record(true)
         held.gate.open()
         #expect(await closing.value)
-        #expect(held.loader.path.decoding.line.count == 0)
+        #expect(held.loader.path.decoding.counts.waiting == 0)
     }
 
     /// It meets the closing before it has joined its download.

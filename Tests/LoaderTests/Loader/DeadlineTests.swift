@@ -95,7 +95,6 @@ import Testing
         let short = Task { [request = try request()] in try await loader.image(for: request) }
         let long = Task { [url = try URL.test("b.png")] in try await loader.image(for: url) }
         for _ in 0..<2 { _ = try await transport.nextCall() }
-        try await clock.sleeper(until: .init(offset: .seconds(9)))
         try await pass(5)
         await #expect(throws: Self.late) { try await short.value }
         try await pass(9)
@@ -111,7 +110,8 @@ import Testing
         try await call.cancelled()
     }
 
-    @Test func loadInTime_isReturned_andSleepsNoLonger() async throws {
+    /// One timer serves all callers until its time.
+    @Test func loadInTime_isReturned_andLeavesOneTimer() async throws {
         let loader = try fixture().makeLoader()
         let request = try request()
         let load = Task { try await loader.response(for: request) }
@@ -119,6 +119,13 @@ import Testing
         #expect(try await load.value.source == .network)
         #expect(try await loader.response(for: request).source == .memory)
         #expect(loader.imageTask(for: request).result != nil)
+        for number in 0..<5 {
+            let load = Task { [request = try self.request("\(number).png")] in try await loader.image(for: request) }
+            try await transport.nextCall().answer(png)
+            _ = try await load.value
+        }
+        #expect(clock.sleeperCount == 1)
+        clock.advance(by: .seconds(60))
         #expect(clock.sleeperCount == 0)
     }
 

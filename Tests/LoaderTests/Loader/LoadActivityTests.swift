@@ -31,10 +31,12 @@ import Testing
         var fixture = try LoaderFixture(transport)
         // It stands still, so the wait has no end.
         fixture.configuration.clock = ManualClock()
+        fixture.configuration.download.retry = RetryPolicy()
         let loader = fixture.makeLoader()
         let task = loader.imageTask(for: try .test())
+        await fixture.events.wait { $0.contains { if case .retried = $0 { true } else { false } } }
         var activity = await loader.activity
-        while transport.callCount == 0 || activity.runningDownloads + activity.queuedDownloads > 0 {
+        while activity.runningDownloads + activity.queuedDownloads > 0 {
             await Task.yield()
             activity = await loader.activity
         }

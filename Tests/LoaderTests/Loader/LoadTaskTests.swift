@@ -288,9 +288,9 @@ import Testing
         let first = loader.imageTask(for: try .test("first.png"))
         await decoder.gate.arrivals(1)
         let second = loader.imageTask(for: try .test("second.png"))
-        while !Task.isCancelled, gate.line.next != .normal { await Task.yield() }
+        while !Task.isCancelled, gate.counts.next != .normal { await Task.yield() }
         second.priority = .high
-        while !Task.isCancelled, gate.line.next != .high { await Task.yield() }
+        while !Task.isCancelled, gate.counts.next != .high { await Task.yield() }
         decoder.gate.open()
         _ = try await (first.value, second.value)
     }

@@ -106,7 +106,7 @@ import Testing
     }
 
     private func untilWaiting(_ count: Int, _ loader: ImageLoader) async {
-        while !Task.isCancelled, loader.path.decoding.line.count < count { await Task.yield() }
+        while !Task.isCancelled, loader.path.decoding.counts.waiting < count { await Task.yield() }
     }
 
     /// Both the decoder and the processor wait for ten seconds.

@@ -120,7 +120,7 @@ import Testing
         fixture.loaders.configuration.decode.decoders = ImageDecoders([decoder])
         let loader = fixture.makeLoader()
         func untilNext(_ priority: RequestPriority) async {
-            while !Task.isCancelled, loader.path.decoding.line.next != priority { await Task.yield() }
+            while !Task.isCancelled, loader.path.decoding.counts.next != priority { await Task.yield() }
         }
         let other = loader.imageTask(for: try .test("other.png"))
         try await fixture.answer(5)

@@ -4,6 +4,8 @@ import Foundation
 package final class ResourceBody: Sendable {
     /// Nil for bytes on disk that no caller needed when the flight looked there.
     let content: Body?
+    /// The image that the program provides in place of bytes; nil for all others.
+    let image: DecodedImage?
     let source: ImageSource
     /// The response that the bytes came in, as it is known now; nil if there was none.
     let response: StoredResponse?
@@ -25,12 +27,14 @@ package final class ResourceBody: Sendable {
     let loader: ObjectIdentifier?
 
     private init(
-        _ content: Body?, from source: ImageSource, _ response: StoredResponse?, staleReason: StaleReason? = nil,
+        _ content: Body?, _ image: DecodedImage? = nil, from source: ImageSource, _ response: StoredResponse?,
+        staleReason: StaleReason? = nil,
         download: Download? = nil, replacesStored: Bool = false, replacing replaced: StoredResponse? = nil,
         details: StoredImageDetails? = nil, in duration: Duration, _ share: BodyShare?,
         by loader: ObjectIdentifier? = nil
     ) {
-        (self.content, self.source, self.response, self.staleReason) = (content, source, response, staleReason)
+        (self.content, self.image, self.source) = (content, image, source)
+        (self.response, self.staleReason) = (response, staleReason)
         (self.download, self.replacesStored, self.replaced, self.details) = (
             download, replacesStored, replaced, details
         )
@@ -40,6 +44,11 @@ package final class ResourceBody: Sendable {
     /// The bytes of a file, or those that the program provides.
     convenience init(local data: Data, in duration: Duration, _ share: BodyShare) {
         self.init(.memory(data), from: .local, nil, in: duration, share)
+    }
+
+    /// An image that the program provides.
+    convenience init(_ image: DecodedImage, in duration: Duration, _ share: BodyShare) {
+        self.init(.memory(Data()), image, from: .local, nil, in: duration, share)
     }
 
     /// The server's answer.

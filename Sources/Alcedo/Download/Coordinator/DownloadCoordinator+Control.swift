@@ -172,6 +172,16 @@ extension DownloadCoordinator {
         advance(change)
     }
 
+    /// Changes ``Settings/idleTimeout`` and ``Settings/totalTimeout`` for attempts that begin from now on.
+    ///
+    /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for less than a millisecond; nothing changes in that
+    ///   case.
+    public nonisolated func setTimeouts(idle: Duration, total: Duration?) async throws(ImageLoaderError) {
+        try ImageLoaderError.require("download.idleTimeout", idle, least: .milliseconds(1))
+        try ImageLoaderError.require("download.totalTimeout", total, least: .milliseconds(1))
+        await apply(idleTimeout: idle, totalTimeout: total)
+    }
+
     /// Changes ``Settings/order`` for downloads that are queued from now on.
     public func setOrder(_ order: DownloadOrder) { queue.setOrder(order) }
 

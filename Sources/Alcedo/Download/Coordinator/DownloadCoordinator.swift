@@ -19,7 +19,9 @@ import Synchronization
 /// If a calling Task is cancelled, that caller resumes at once. If it was the last one, the transfer is cancelled and
 /// its connection closed.
 public actor DownloadCoordinator {
-    let transfer: Transfer
+    private(set) var transfer: Transfer
+    /// For requests that set none.
+    private(set) var idleTimeout: Duration
     nonisolated let settings: Settings
     /// What the settings add to the keys of all requests.
     nonisolated let scope: KeyScope
@@ -64,6 +66,7 @@ public actor DownloadCoordinator {
         time: TimeSource = TimeSource(), memory: ProcessMemory = .shared, onEvent: Report? = nil
     ) {
         transfer = Transfer(loader: loader, totalTimeout: settings.totalTimeout, time: time)
+        idleTimeout = settings.idleTimeout
         self.settings = settings
         scope = settings.scope
         self.requests = RequestBuilder(settings, accept: accept)
@@ -83,6 +86,11 @@ public actor DownloadCoordinator {
         failures = FailureMemory(lifetimes: settings.failureLifetimes)
         bodies = BodyPlace(BodyPlace.temporaryDirectory, above: settings.maximumBytesInMemory)
         partials = PartialBodies(byteLimit: settings.maximumResumableBytes)
+    }
+
+    func apply(idleTimeout: Duration, totalTimeout: Duration?) {
+        self.idleTimeout = idleTimeout
+        transfer.totalTimeout = totalTimeout
     }
 
     deinit {
@@ -217,7 +225,7 @@ public actor DownloadCoordinator {
         _ begun: Download.Ticket, _ place: BodyPlace
     ) throws(ImageLoaderError) -> DownloadState {
         do throws(ImageLoaderError) {
-            var (url, data) = try requests.request(request)
+            var (url, data) = try requests.request(request, idleTimeout: idleTimeout)
             var redirected: Freshness?
             if redirects.count > 0, !request.asksAnew, !requests.prepares {
                 (data, redirected) = self.redirected(data, key)

@@ -20,12 +20,14 @@ struct RequestBuilder: Sendable {
     }
 
     /// The request's URL, and the request to the transport.
-    func request(_ request: ImageRequest) throws(ImageLoaderError) -> (URL, DataRequest) {
+    ///
+    /// - Parameter idleTimeout: Of requests that set none.
+    func request(_ request: ImageRequest, idleTimeout: Duration) throws(ImageLoaderError) -> (URL, DataRequest) {
         guard let url = request.url else { throw .unsupportedScheme("") }
         if let problem { throw problem }
         var data = DataRequest(
             url: url, method: request.method, headers: headers, body: request.body,
-            idleTimeout: request.idleTimeout ?? settings.idleTimeout, redirects: settings.redirects)
+            idleTimeout: request.idleTimeout ?? idleTimeout, redirects: settings.redirects)
         data.allowsConstrainedNetwork = request.allowsConstrainedNetwork
         data.allowsExpensiveNetwork = request.allowsExpensiveNetwork
         if !request.hasDefaultOptions {

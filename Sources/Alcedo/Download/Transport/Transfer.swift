@@ -6,7 +6,7 @@ import Foundation
 /// body.
 struct Transfer: Sendable {
     let loader: any DataLoading
-    let totalTimeout: Duration?
+    var totalTimeout: Duration?
     let time: TimeSource
 
     /// - Parameters:

@@ -31,9 +31,10 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> Value {
         guard let deadline = request.deadline ?? limits.deadline else { return try await load() }
         try request.validate()
+        let moment = deadlines.moment(after: deadline)
         let first = await withTaskGroup(of: Result<Value, ImageLoaderError>.self) { group in
-            group.addTask { [time] in
-                .failure(await time.sleep(for: deadline) ? .timedOut(.deadline) : .cancelled)
+            group.addTask { [deadlines] in
+                .failure(await deadlines.wait(until: moment) ? .timedOut(.deadline) : .cancelled)
             }
             group.addTask {
                 do throws(ImageLoaderError) {

@@ -15,7 +15,7 @@ extension LoadPath {
         }
         do throws(ImageLoaderError) {
             let variant = isMade ? ImageVariant() : load.key.variant
-            var (image, timings) = try await decoded(data, body.share, load, as: variant)
+            var (image, timings) = try await decoded(data, body, load, as: variant)
             if let details = body.details?.reencoded {
                 let wanted = load.key.variant
                 image = image.restored(
@@ -73,10 +73,10 @@ extension LoadPath {
     }
 
     /// Decodes a body, and runs the processors of the variant.
-    func decoded(
-        _ body: Data, _ share: BodyShare?, _ load: Load, as variant: ImageVariant
+    private func decoded(
+        _ data: Data, _ body: ResourceBody, _ load: Load, as variant: ImageVariant
     ) async throws(ImageLoaderError) -> (DecodedImage, LoadTimings) {
-        var (image, timings) = try await decodedOnly(body, share, load, as: variant)
+        var (image, timings) = try await decodedOnly(data, body, load, as: variant)
         if let chain = variant.processing {
             (image, timings.process) = try await run(chain, on: image, of: load.key, load)
         }
@@ -84,22 +84,27 @@ extension LoadPath {
     }
 
     private func decodedOnly(
-        _ body: Data, _ share: BodyShare?, _ load: Load, as variant: ImageVariant
+        _ data: Data, _ body: ResourceBody, _ load: Load, as variant: ImageVariant
     ) async throws(ImageLoaderError) -> (DecodedImage, LoadTimings) {
-        defer { share?.release() }
-        if body.isEmpty { throw .emptyBody }
+        defer { body.share?.release() }
+        if data.isEmpty, body.image == nil { throw .emptyBody }
         let start = time.now()
         let stage = begin(.decode, load)
         do throws(ImageLoaderError) {
-            let image = try await decoding.decode(body, as: variant, load.control)
-            stage?.end(bytes: body.count)
+            let image = try await decoding.decode(data, by: body.decoder, as: variant, load.control)
+            stage?.end(bytes: data.count)
             let duration = time.now() - start
             return (image.withScale(load.key.variant.scale), LoadTimings(decode: duration))
         } catch {
-            stage?.end(bytes: body.count, error: error)
+            stage?.end(bytes: data.count, error: error)
             throw error
         }
     }
+}
+
+extension ResourceBody {
+    /// The decoder of an image that the program provides; nil for bytes, whose decoder recognizes them.
+    var decoder: (any ImageDecoding)? { image.map { GivenImage(image: $0) } }
 }
 
 extension ImageLoaderError {

@@ -169,11 +169,11 @@ extension LoadPath {
             return (EncodedFile(head: head), await store(nil, body, load))
         }
         guard let data = await bytes(of: content) else { return nil }
-        if data.isEmpty { throw .emptyBody }
+        if data.isEmpty, body.image == nil { throw .emptyBody }
         let stage = begin(.encode, load)
         let encoded: Result<DecodeGate.Encoded, ImageLoaderError>
         do throws(ImageLoaderError) {
-            encoded = try await decoding.encoded(data, as: load.key, load.encoder, load.control)
+            encoded = try await decoding.encoded(data, by: body.decoder, as: load.key, load.encoder, load.control)
         } catch {
             stage?.end(bytes: data.count, error: error)
             try await note(error, of: body, load.request, load.key)
@@ -278,11 +278,13 @@ extension DecodeGate {
     ///
     /// - Throws: The errors of decoding and processing.
     func encoded(
-        _ data: Data, as key: ImageKey, _ encoder: any FileEncoding, _ control: LoadControl
+        _ data: Data, by decoder: (any ImageDecoding)?, as key: ImageKey, _ encoder: any FileEncoding,
+        _ control: LoadControl
     ) async throws(ImageLoaderError) -> Result<Encoded, ImageLoaderError> {
         // The image, and the encoder's copy of it in the layout of its format with as much again for its work.
-        try await result(of: data, from: key.resource.name, as: key.variant, control, copies: 3) {
-            image, cancellation in
+        try await result(
+            of: data, by: decoder, from: key.resource.name, as: key.variant, control, copies: 3
+        ) { image, cancellation in
             Result { () throws(ImageLoaderError) in
                 let file = try encoder.file(of: image, cancellation)
                 let format = (encoder as? any ImageEncoding)?.format ?? ImageFormat(sniffing: file)

@@ -39,6 +39,9 @@ extension LoadPath {
         to request: ImageRequest, _ control: LoadControl, _ readsBody: Bool
     ) async throws(ImageLoaderError) -> DataResponse {
         try request.validate()
+        if case .provided(let source) = request.source, source.isImage {
+            throw .unsupportedConfiguration("the bytes of the \(request)")
+        }
         var body = try await body(for: request, control, readsBody)
         var data = await bytes(of: body)
         if data == nil {

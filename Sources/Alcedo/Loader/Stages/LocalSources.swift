@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes that come from no server: local files, data URLs, and those provided by the program.
+/// Sources that need no server: local files, data URLs, and bytes or images that the program provides.
 struct LocalSources: Sendable {
     private let files: FileSystem
     /// Beside the cooperative pool, as files block and long data URLs take their time.
@@ -27,11 +27,15 @@ struct LocalSources: Sendable {
     /// Ends the threads until they are needed again.
     func rest() { workers.rest() }
 
-    /// The bytes of `request`, nil when they are a server's.
-    func bytes(of request: ImageRequest) async throws(ImageLoaderError) -> Data? {
+    /// The bytes or the image of `request`; nil if they are a server's.
+    func content(of request: ImageRequest) async throws(ImageLoaderError) -> ImageRequest.ProvidedSource.Content? {
         let bytes: Data
         switch request.source {
-        case .provided(let provided): bytes = try await fetch(provided)
+        case .provided(let provided):
+            switch try await fetch(provided) {
+            case .image(let image): return .image(image)
+            case .bytes(let data): bytes = data
+            }
         case .url(let url):
             switch url.scheme {
             case .file:
@@ -42,7 +46,7 @@ struct LocalSources: Sendable {
             }
         }
         if bytes.isEmpty { throw .emptyBody }
-        return bytes
+        return .bytes(bytes)
     }
 
     private var byteLimit: Int {
@@ -78,9 +82,11 @@ struct LocalSources: Sendable {
     }
 
     /// In a Task of its own: a caller who is cancelled leaves at once, and the program's function when it notices.
-    private func fetch(_ provided: ImageRequest.ProvidedBytes) async throws(ImageLoaderError) -> Data {
+    private func fetch(
+        _ provided: ImageRequest.ProvidedSource
+    ) async throws(ImageLoaderError) -> ImageRequest.ProvidedSource.Content {
         let byteLimit = try await byteLimit
-        let reply = Promise<Result<Data, ImageLoaderError>>()
+        let reply = Promise<Result<ImageRequest.ProvidedSource.Content, ImageLoaderError>>()
         let task = Task {
             do {
                 reply.end(.success(try await provided.fetch()))
@@ -92,8 +98,10 @@ struct LocalSources: Sendable {
             task.cancel()
             reply.end(.failure(.cancelled))
         }
-        let bytes = try outcome.get()
-        if bytes.count > byteLimit { throw .limitExceeded(.inputBytes, value: bytes.count, allowed: byteLimit) }
-        return bytes
+        let content = try outcome.get()
+        if case .bytes(let data) = content, data.count > byteLimit {
+            throw .limitExceeded(.inputBytes, value: data.count, allowed: byteLimit)
+        }
+        return content
     }
 }

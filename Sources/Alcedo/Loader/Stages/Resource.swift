@@ -172,20 +172,27 @@ extension LoadPath {
             && request.query.permits(stale.freshness, afterErrorAt: time.secondsSince1970())
     }
 
-    // MARK: Bytes that need no server
+    // MARK: Sources that need no server
 
-    /// The bytes of a file, or those that the program provides; nil for others.
+    /// The bytes of a file, or what the program provides; nil for others.
     @inline(never) private func localBody(_ load: ResourceLoad) async throws(ImageLoaderError) -> ResourceBody? {
         if load.request.isWeb { return nil }
         // The program's closure may itself load something, so it must not occupy a place for reads.
         guard let share = await bodyBudget.admit(isRead: load.request.url != nil) else { throw .cancelled }
         let (start, stage) = (time.now(), begin(.disk, load))
         do throws(ImageLoaderError) {
-            let data = try await local.bytes(of: load.request)
-            stage?.end(bytes: data?.count)
-            guard let data else { return nil }
-            share.add(data.count)
-            return ResourceBody(local: data, in: time.now() - start, share)
+            switch try await local.content(of: load.request) {
+            case .bytes(let data):
+                stage?.end(bytes: data.count)
+                share.add(data.count)
+                return ResourceBody(local: data, in: time.now() - start, share)
+            case .image(let image):
+                stage?.end()
+                return ResourceBody(image, in: time.now() - start, share)
+            case nil:
+                stage?.end()
+                return nil
+            }
         } catch {
             stage?.end(error: error)
             throw error

@@ -1,0 +1,69 @@
+/// Makes a picture of another one, and waits for something meanwhile: a model, another process, a server.
+///
+/// It is used as any processor, and its results are cached like theirs:
+///
+/// ```swift
+/// struct WithoutBackground: AsyncImageProcessing {
+///     let version: Int
+///     let cutOut: @Sendable (Bitmap) async throws -> Bitmap
+///
+///     func identify(in identity: inout ProcessorIdentity) { identity.add(version) }
+///
+///     func result(of picture: Bitmap, _ context: ProcessingContext) async throws -> Bitmap {
+///         try await cutOut(picture)
+///     }
+/// }
+/// ```
+///
+/// ``DecodeSettings/maximumWaitingProcessors`` limits how many run at once. No decode waits for them. In a file of
+/// ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``, such a processor holds its place from decoding until the file is
+/// encoded.
+public protocol AsyncImageProcessing: ImageProcessing {
+    /// Makes the new picture. Called on the cooperative pool, so what blocks or calculates for long should run
+    /// elsewhere.
+    ///
+    /// The Task is cancelled when the last caller has left, who doesn't wait for the function to return;
+    /// ``ImageLoader/close()`` does.
+    ///
+    /// - Parameters:
+    ///   - picture: The decoded picture, or what the processor before this one made: premultiplied, upright.
+    ///   - context: The image that the picture belongs to, and whether anybody still waits for it.
+    /// - Throws: As ``ImageProcessing/process(_:_:)`` does.
+    @concurrent func result(of picture: Bitmap, _ context: ProcessingContext) async throws -> Bitmap
+}
+
+extension AsyncImageProcessing {
+    /// Animations become still images: ``AnimationProcessing/eachFrame`` can't be awaited, and is
+    /// ``ImageLoaderError/invalidProcessor(_:parameter:value:)``.
+    public var animations: AnimationProcessing { .firstFrame }
+
+    /// Throws, because ``result(of:_:)`` has to be awaited. Loads call that instead.
+    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+        throw ImageLoaderError.unsupportedConfiguration("a call of \(name) that doesn't wait")
+    }
+}
+
+extension ProcessingChain {
+    /// Whether a processor waits.
+    var waits: Bool { processors.contains { $0 is any AsyncImageProcessing } }
+
+    /// Whether the last processor waits.
+    var lastWaits: Bool { processors.last is any AsyncImageProcessing }
+
+    /// The image that the last processor makes of `image`, when it is one that waits.
+    func lastWaiting(
+        of image: DecodedImage, from source: String?, _ limits: DecodeLimits, _ cancellation: DecodeCancellation
+    ) async -> Result<DecodedImage, ImageLoaderError> {
+        guard let processor = processors.last as? any AsyncImageProcessing else { return .success(image) }
+        let context = ProcessingContext(image, from: source, limits, cancellation)
+        do {
+            _ = try processor.animation(of: image)
+            try context.checkCancellation()
+            let bitmap = try await processor.result(of: image.bitmap, context)
+            _ = try limits.bitmapBytes(for: bitmap.size)
+            return .success(image.processed(bitmap))
+        } catch {
+            return .failure(processor.failure(error, context))
+        }
+    }
+}

@@ -18,13 +18,18 @@ package final class DecodeGate: Sendable {
     /// For processors that wait, so that they don't hold up others.
     let waiting: Permits
 
-    package init(_ settings: DecodeSettings, time: TimeSource = TimeSource()) {
+    private let memory: ProcessMemory
+    /// Whether the permits keep to the process's memory.
+    private let knowsMemory = Atomic(false)
+
+    package init(_ settings: DecodeSettings, time: TimeSource = TimeSource(), memory: ProcessMemory = .shared) {
         decoders = settings.decoders
         limits = settings.limits
         oversized = settings.oversized
         damaged = settings.damaged
         convertsToSRGB = settings.convertsToSRGB
         self.time = time
+        self.memory = memory
         workers = WorkerThreads("decode", count: settings.maximumConcurrentDecodes)
         let weightLimit = settings.limits.bitmapBytes.multiplied(by: 2)
         permits = Permits(count: settings.maximumConcurrentDecodes, bytes: weightLimit)
@@ -69,6 +74,12 @@ package final class DecodeGate: Sendable {
     private func plan(
         _ data: Data, _ decoder: (any ImageDecoding)?, _ variant: ImageVariant
     ) async throws(ImageLoaderError) -> Plan {
+        if !knowsMemory.load(ordering: .relaxed) {
+            let bytes = MemoryBudget.decodeLimit(within: await memory.limit())
+            permits.limit(toBytes: bytes)
+            waiting.limit(toBytes: bytes)
+            knowsMemory.store(true, ordering: .relaxed)
+        }
         let decoder = if let decoder { decoder } else { try decoders.decoder(for: data) }
         var request = DecodeRequest(limits, variant)
         request.damaged = damaged

@@ -2,12 +2,12 @@
 public struct DecodeSettings: Sendable {
     /// The maximum number of images decoded at once; at least 1.
     ///
-    /// Their bitmaps together take at most twice ``DecodeLimits/bitmapBytes``. An image that needs more is decoded
-    /// alone. Default: the number of cores that the process may run on.
+    /// Their bitmaps together take at most twice ``DecodeLimits/bitmapBytes`` and a quarter of the memory that the
+    /// process may use. An image that needs more is decoded alone. Default: the number of cores that the process may run on.
     public var maximumConcurrentDecodes = CoreCount.current
     /// The maximum number of processors that wait at once (``AsyncImageProcessing``); at least 1.
     ///
-    /// Their bitmaps together take at most twice ``DecodeLimits/bitmapBytes``, besides those of decodes. Default: 4.
+    /// Their bitmaps together have the same limit as those of decodes, besides these. Default: 4.
     public var maximumWaitingProcessors = 4
     /// The limits for what an image may claim.
     public var limits = DecodeLimits()

@@ -37,6 +37,9 @@ final class Permits: Sendable {
         state.withLock { ($0.queue.waitingCount, $0.queue.running.count, $0.queue.nextPriority) }
     }
 
+    /// Lowers the limit in bytes, for work that begins from now on.
+    func limit(toBytes bytes: Int) { state.withLock { $0.queue.weightLimit = min($0.queue.weightLimit, bytes) } }
+
     /// Does work with a permit, for which it waits.
     ///
     /// - Parameter control: Provides the priority, also while waiting; nil means normal.

@@ -8,7 +8,7 @@ extension LoadPath {
     ) {
         let time = TimeSource(configuration.clock, secondsSince1970: configuration.timeOfDay)
         let report = EventReport(configuration.eventSinks, time)
-        let gate = DecodeGate(configuration.decode, time: time)
+        let gate = DecodeGate(configuration.decode, time: time, memory: processMemory)
         let downloads =
             owners.downloads
             ?? DownloadCoordinator(

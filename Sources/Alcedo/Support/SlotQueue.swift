@@ -7,7 +7,8 @@
 /// 10,000.
 package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
     package let width: Int
-    package let weightLimit: Int
+    /// May be lowered, for jobs that start from then on.
+    package var weightLimit: Int
 
     private(set) var running: [ID: Int] = [:]
     private(set) var runningWeight = 0

@@ -141,6 +141,12 @@ struct MemoryBudgetTests {
         #expect(MemoryBudget.costLimit(within: .max) == 768 << 20)
     }
 
+    @Test func decodes_takeQuarter() {
+        #expect(MemoryBudget.decodeLimit(within: -5) == 0)
+        #expect(MemoryBudget.decodeLimit(within: 1_000 << 20) == 250 << 20)
+        #expect(MemoryBudget.decodeLimit(within: .max) == .max / 4)
+    }
+
     @Test func body_takesTenth_upToLimit() async throws {
         #expect(MemoryBudget.bodyLimit(within: 0) == 0)
         #expect(MemoryBudget.bodyLimit(within: 1_000 << 20) == 100 << 20)

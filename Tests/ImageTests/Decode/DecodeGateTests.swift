@@ -31,6 +31,21 @@ import Testing
         #expect(decoder.most == 2)
     }
 
+    @Test func concurrentDecodes_takeAQuarterOfMemoryAtMost() async throws {
+        var settings = DecodeSettings()
+        settings.maximumConcurrentDecodes = 4
+        settings.decoders = ImageDecoders([decoder])
+        let picture = try Pictures.png(100, 100)
+        let gate = DecodeGate(settings, memory: ProcessMemory { 4 * 2 * 40_000 })
+        let tasks = (0..<4).map { _ in Task { try await gate.decode(picture) } }
+        await decoder.gate.arrivals(2)
+        while gate.counts.waiting < 2 { await Task.yield() }
+        #expect(gate.counts.running == 2)
+        decoder.gate.open()
+        for task in tasks { _ = try await task.value }
+        #expect(decoder.most == 2)
+    }
+
     @Test func waiterCancelledInQueue_returnsAtOnce() async throws {
         let gate = makeGate(width: 1)
         let first = decode(with: gate)

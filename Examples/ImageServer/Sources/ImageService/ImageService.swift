@@ -24,9 +24,9 @@ package enum ImageService {
         _ settings: Settings, _ logger: Logger, _ makeSource: (ImageLoader) -> any FileSource
     ) async throws {
         let loader = ImageLoader(configuration(settings, logger))
-        let router = Router()
+        let router = Router(context: ConnectionContext.self)
         let routes = ImageRoutes(source: makeSource(loader), settings: settings)
-        let responses = ResponseCounts()
+        let (responses, connections) = (ResponseCounts(), Connections())
         router.add(middleware: responses)
         router.add(middleware: MetricsMiddleware())
         router.get("health") { _, _ in "ok\n" }
@@ -37,10 +37,7 @@ package enum ImageService {
                     byteBuffer: ByteBuffer(string: responses.text + (await loader.metrics.prometheusText))))
         }
         router.get(":signature/:options/:source") { request, context in
-            // A client that leaves cancels the load.
-            try await request.body.consumeWithCancellationOnInboundClose { _ in
-                await routes.image(request, context)
-            }
+            try await connections.respond(on: context.channel) { await routes.image(request, context) }
         }
         var application = Application(
             router: router, configuration: .init(address: .hostname(settings.host, port: settings.port)),

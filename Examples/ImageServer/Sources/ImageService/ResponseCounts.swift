@@ -3,7 +3,7 @@ import Synchronization
 
 /// Counts the responses by their status, for `/metrics`.
 final class ResponseCounts: RouterMiddleware {
-    typealias Context = BasicRequestContext
+    typealias Context = ConnectionContext
 
     private let counts = Mutex<[Int: Int]>([:])
 

@@ -97,6 +97,19 @@ import Testing
         #expect(try await server.get(server.url("/health")).status == 200)
     }
 
+    @Test func connection_staysOpen_forTheNextRequest() async throws {
+        let url = try server.url("w:40", of: origin.url("a.png")).absoluteString
+        let (curl, output) = (Process(), Pipe())
+        curl.executableURL = URL(filePath: "/usr/bin/env")
+        let each = ["-o", "/dev/null", url]
+        curl.arguments = ["curl", "-s", "-w", "%{http_code} over %{num_connects} new, "] + each + each + each
+        curl.standardOutput = output
+        try curl.run()
+        let text = try await Task.detached { try output.fileHandleForReading.readToEnd() }.value
+        curl.waitUntilExit()
+        #expect(text.map { String(decoding: $0, as: UTF8.self) } == "200 over 1 new, 200 over 0 new, 200 over 0 new, ")
+    }
+
     @Test func clientThatLeaves_cancelsTheDownload() async throws {
         let slow = try LoopbackServer()
         let server = try await ServerProcess(

@@ -3,7 +3,8 @@ public struct DecodeSettings: Sendable {
     /// The maximum number of images decoded at once; at least 1.
     ///
     /// Their bitmaps together take at most twice ``DecodeLimits/bitmapBytes`` and a quarter of the memory that the
-    /// process may use. An image that needs more is decoded alone. Default: the number of cores that the process may run on.
+    /// process may use. An image that needs more is decoded alone. Default: the number of cores that the process may
+    /// run on.
     public var maximumConcurrentDecodes = CoreCount.current
     /// The maximum number of processors that wait at once (``AsyncImageProcessing``); at least 1.
     ///

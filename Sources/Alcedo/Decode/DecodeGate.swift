@@ -186,10 +186,11 @@ package final class DecodeGate: Sendable {
     ) async -> Result<DecodedImage, ImageLoaderError> {
         do throws(ImageLoaderError) {
             if !chain.lastWaits { return .success(try await last(of: chain, image, from: source, control)) }
+            let asked = time.now()
             return .success(
                 try await waiting.withPermit(bytes: chain.workingBytes(last: image.size), control) {
                     () async throws(ImageLoaderError) in
-                    try await lastWaiting(of: chain, image, from: source, control)
+                    try await lastWaiting(of: chain, image, from: source, control, since: asked)
                 })
         } catch {
             return .failure(error)
@@ -203,7 +204,7 @@ package final class DecodeGate: Sendable {
         var input = image
         if let before = chain.input { input = try await made(of: image, from: source, by: before, control) }
         return chain.lastWaits
-            ? try await lastWaiting(of: chain, input, from: source, control)
+            ? try await lastWaiting(of: chain, input, from: source, control, since: time.now())
             : try await last(of: chain, input, from: source, control)
     }
 
@@ -222,7 +223,8 @@ package final class DecodeGate: Sendable {
     }
 
     private func lastWaiting(
-        of chain: ProcessingChain, _ image: DecodedImage, from source: String?, _ control: LoadControl?
+        of chain: ProcessingChain, _ image: DecodedImage, from source: String?, _ control: LoadControl?,
+        since asked: Duration
     ) async throws(ImageLoaderError) -> DecodedImage {
         let (start, cancellation) = (time.now(), DecodeCancellation())
         let made = await withTaskCancellationHandler {
@@ -230,7 +232,7 @@ package final class DecodeGate: Sendable {
         } onCancel: {
             cancellation.cancel()
         }
-        return try measured(\.processes, since: start, control, from: start) { () throws(ImageLoaderError) in
+        return try measured(\.processes, since: asked, control, from: start) { () throws(ImageLoaderError) in
             try made.get()
         }.get()
     }

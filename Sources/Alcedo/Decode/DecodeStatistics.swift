@@ -11,14 +11,14 @@ public struct DecodeStatistics: Sendable, Hashable {
     /// How long processing took, without waiting.
     public internal(set) var processes = DurationHistogram()
     /// How long decoding, processing and encoding took together for ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``,
-    /// without waiting.
+    /// without waiting; encoding alone if an ``AsyncImageProcessing`` took part.
     public internal(set) var encodes = DurationHistogram()
 }
 
 extension DecodeGate {
     var statistics: DecodeStatistics {
         var statistics = durations.withLock { $0 }
-        statistics.waiting = counts.waiting
+        statistics.waiting = counts.waiting + waiting.counts.waiting
         return statistics
     }
 }

@@ -181,14 +181,14 @@ final class DiskWork: Sendable {
         }
     }
 
-    /// Whether an intact entry is too old to be found; nil if it isn't.
     func setTimeToLive(_ seconds: Int?) { timeToLive.store(seconds ?? .max, ordering: .relaxed) }
 
+    /// Whether an intact entry is too old to be found; nil if it isn't.
     private func age(
         of tail: EntryFile.Tail, _ modified: Int, _ presence: DiskIndex.Presence, now: Int64
     ) -> Defect? {
         if let expires = tail.expires, expires <= now { return .expired }
-        if presence == .unknown, modified < Int(now) - timeToLive.load(ordering: .relaxed) { return .old }
+        if presence == .unknown, Int(now) - modified > timeToLive.load(ordering: .relaxed) { return .old }
         return nil
     }
 

@@ -15,9 +15,12 @@
 /// }
 /// ```
 ///
-/// ``DecodeSettings/maximumWaitingProcessors`` limits how many run at once. No decode waits for them. In a file of
-/// ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``, such a processor holds its place from decoding until the file is
-/// encoded.
+/// ``DecodeSettings/maximumWaitingProcessors`` limits how many run at once; images that wait for their turn are in
+/// memory. No decode waits for them. In ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``, such a processor holds its
+/// place from decoding until the file is encoded, and files that wait for their turn are bytes.
+///
+/// A processor may load images with the same loader, but none that has a processor of this kind: that one might wait
+/// for the place of the first.
 public protocol AsyncImageProcessing: ImageProcessing {
     /// Makes the new picture. Called on the cooperative pool, so what blocks or calculates for long should run
     /// elsewhere.
@@ -28,7 +31,7 @@ public protocol AsyncImageProcessing: ImageProcessing {
     /// - Parameters:
     ///   - picture: The decoded picture, or what the processor before this one made: premultiplied, upright.
     ///   - context: The image that the picture belongs to, and whether anybody still waits for it.
-    /// - Throws: As ``ImageProcessing/process(_:_:)`` does.
+    /// - Throws: Any error, which arrives as ``ImageLoaderError/processingFailed(processor:_:)``.
     @concurrent func result(of picture: Bitmap, _ context: ProcessingContext) async throws -> Bitmap
 }
 
@@ -36,6 +39,15 @@ extension AsyncImageProcessing {
     /// Animations become still images: ``AnimationProcessing/eachFrame`` can't be awaited, and is
     /// ``ImageLoaderError/invalidProcessor(_:parameter:value:)``.
     public var animations: AnimationProcessing { .firstFrame }
+
+    /// What a load throws for an error of the processor. What it loads itself is another image.
+    fileprivate func failureOfWaiting(_ error: any Error, _ context: ProcessingContext) -> ImageLoaderError {
+        let failure = failure(error, context)
+        switch failure {
+        case .cancelled, .processingFailed, .limitExceeded(.bitmapBytes, _, _), .unsupportedImage: return failure
+        default: return .processingFailed(processor: name, UnderlyingError(failure))
+        }
+    }
 
     /// Throws, because ``result(of:_:)`` has to be awaited. Loads call that instead.
     public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
@@ -63,7 +75,7 @@ extension ProcessingChain {
             _ = try limits.bitmapBytes(for: bitmap.size)
             return .success(image.processed(bitmap))
         } catch {
-            return .failure(processor.failure(error, context))
+            return .failure(processor.failureOfWaiting(error, context))
         }
     }
 }

@@ -12,7 +12,6 @@ extension ImageRequest {
     ///
     /// The closure runs on no particular actor, once for all callers that load `id` at the same time, and is cancelled
     /// with the last of them. No caller waits for it to react to cancellation.
-    /// ``ImageLoader/data(for:)-(ImageRequest)`` calls it for each caller.
     ///
     /// - Parameters:
     ///   - id: Identifies the image in the memory cache. Two requests with the same id are for the same image.
@@ -30,7 +29,8 @@ extension ImageRequest {
     ///
     /// - Parameters:
     ///   - image: Upright.
-    ///   - id: Identifies the image in the memory cache. Two requests with the same id are for the same image.
+    ///   - id: Identifies the image in the memory cache, among images that the program provides. Two requests with the
+    ///     same id are for the same image.
     public init(image: DecodedImage, id: String) {
         origin = Origin(ProvidedSource(id: id, isImage: true) { .image(image) })
     }
@@ -40,7 +40,7 @@ extension ImageRequest {
     ///
     /// - Parameters:
     ///   - image: Runs as the closure of ``init(id:bytes:)`` does.
-    ///   - id: Identifies the image in the memory cache. Two requests with the same id are for the same image.
+    ///   - id: As for ``init(image:id:)-(DecodedImage,_)``.
     public init(image: @escaping @Sendable () async throws -> DecodedImage, id: String) {
         origin = Origin(ProvidedSource(id: id, isImage: true) { .image(try await image()) })
     }
@@ -92,7 +92,7 @@ extension ImageRequest {
         init(_ provided: ProvidedSource) {
             hasOwnKey = false
             // No URL begins with this.
-            text = "\0" + provided.id
+            text = (provided.isImage ? "\0\0" : "\0") + provided.id
             prehash = FastHash.ofProcess(text)
             source = .provided(provided)
         }
@@ -115,7 +115,10 @@ extension ImageRequest {
             self.fetch = fetch
         }
 
-        package static func == (left: ProvidedSource, right: ProvidedSource) -> Bool { left.id == right.id }
+        package static func == (left: ProvidedSource, right: ProvidedSource) -> Bool {
+            left.id == right.id && left.isImage == right.isImage
+        }
+
         package func hash(into hasher: inout Hasher) { hasher.combine(id) }
     }
 }

@@ -66,7 +66,7 @@ package struct ResourceKey: Hashable, Sendable {
     static func line(_ name: String, _ value: String) -> String { "\(name) \(value.utf8.count) \(value)" }
 
     /// The id of bytes provided by the program; nil for a URL.
-    var providedID: String? { text.hasPrefix("\0") ? String(text.dropFirst()) : nil }
+    var providedID: String? { text.hasPrefix("\0") ? String(text.drop { $0 == "\0" }) : nil }
 
     package static func == (left: Self, right: Self) -> Bool {
         // With the hash alone, an attacker who chooses URLs could pass one image off as another.

@@ -144,6 +144,28 @@ import Testing
         ) { try await loader.image(for: request(perFrame)) }
     }
 
+    @Test func failure_doesNotBlameTheBytes() async throws {
+        let loader = loader()
+        _ = try await loader.data(for: request())
+        await loader.flush()
+        var failing = Waiting(1, runs)
+        let error = ImageLoaderError.notAnImage(found: "another image")
+        failing.pass = { _ in throw error }
+        let failure = ImageLoaderError.processingFailed(processor: "Waiting", UnderlyingError(error))
+        await #expect(throws: failure) { try await loader.encoded(for: request(failing), as: PNGEncoder()) }
+        await #expect(throws: failure) { try await loader.image(for: request(failing)) }
+        _ = try await loader.image(for: request())
+        #expect(origin.requestCount == 1 && fixture.cacheFailures.isEmpty)
+    }
+
+    @Test func processor_thatLoadsAnImage_isNotHeldUpByTheBytesOfItsOwn() async throws {
+        let loader = loader { $0.download.bodyBudget = BodyBudget(byteLimit: 1) }
+        var processor = Waiting(1, runs)
+        processor.pass = { [request = try request(of: "b.png")] _ in _ = try await loader.image(for: request) }
+        _ = try await loader.encoded(for: request(processor), as: PNGEncoder())
+        #expect(runs.all == [1] && origin.requestCount == 2)
+    }
+
     @Test func animation_becomesStill_orIsRefused() async throws {
         let frames = try (0..<2).map { AnimationFrame(try Pictures.noise(8, 6, seed: $0), delay: .milliseconds(100)) }
         var request = ImageRequest(data: try GIFEncoder().encode(frames), id: "animation")

@@ -30,6 +30,9 @@ import Testing
         #expect(loader.cachedImage(for: again)?.bitmap === picture)
         #expect(try await loader.image(for: again).bitmap === picture)
         #expect("\(request)" == "provided image frame 1")
+        let bytes = ImageRequest(data: png, id: "frame 1")
+        #expect(bytes != request && loader.cachedImage(for: bytes) == nil)
+        #expect(try await loader.data(for: bytes) == png)
     }
 
     @Test func options_makeTheSamePixels_asOfAFile() async throws {

@@ -34,8 +34,23 @@ final class Connections: Sendable {
         }
     }
 
-    private func leave(_ id: ObjectIdentifier) {
+    fileprivate func leave(_ id: ObjectIdentifier) {
         let task = work.withLock { $0.removeValue(forKey: id) }
         task??.cancel()
+    }
+}
+
+/// Tells when a client has closed its side: a channel that permits that stays open until it is written to.
+final class ClosedInput: ChannelInboundHandler, RemovableChannelHandler, Sendable {
+    typealias InboundIn = Any
+    typealias InboundOut = Any
+
+    private let connections: Connections
+
+    init(of connections: Connections) { self.connections = connections }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed { connections.leave(ObjectIdentifier(context.channel)) }
+        context.fireUserInboundEventTriggered(event)
     }
 }

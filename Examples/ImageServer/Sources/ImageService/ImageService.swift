@@ -40,7 +40,9 @@ package enum ImageService {
             try await connections.respond(on: context.channel) { await routes.image(request, context) }
         }
         var application = Application(
-            router: router, configuration: .init(address: .hostname(settings.host, port: settings.port)),
+            router: router,
+            server: .http1(configuration: .init(additionalChannelHandlers: [ClosedInput(of: connections)])),
+            configuration: .init(address: .hostname(settings.host, port: settings.port)),
             logger: logger)
         // Stops last, when all connections have drained.
         application.addServices(LoaderService(loader: loader))

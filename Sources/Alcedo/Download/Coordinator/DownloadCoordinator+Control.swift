@@ -172,7 +172,8 @@ extension DownloadCoordinator {
         advance(change)
     }
 
-    /// Changes ``Settings/idleTimeout`` and ``Settings/totalTimeout`` for attempts that begin from now on.
+    /// Changes ``Settings/idleTimeout`` for downloads that are requested from now on, and ``Settings/totalTimeout`` for
+    /// attempts that begin from now on.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for less than a millisecond; nothing changes in that
     ///   case.

@@ -48,8 +48,11 @@ extension LoadPath {
         _ error: ImageLoaderError, of body: ResourceBody, _ request: ImageRequest, _ imageKey: ImageKey,
         isMade: Bool = false
     ) async throws(ImageLoaderError) {
-        // The request is to blame, not the bytes.
-        if case .unsupportedConfiguration = error { throw error }
+        // The request or its processors are to blame, not the bytes.
+        switch error {
+        case .unsupportedConfiguration, .processingFailed: throw error
+        default: break
+        }
         if let download = body.download, body.source == .network {
             // With processors, it isn't known whether the bytes are to blame, unless they aren't an image at all.
             if imageKey.variant.processing == nil || error.isOfNoImage {

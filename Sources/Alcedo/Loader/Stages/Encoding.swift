@@ -162,7 +162,10 @@ extension LoadPath {
         _ body: ResourceBody, _ load: EncodedLoad
     ) async throws(ImageLoaderError) -> EncodedFile.Landing? {
         guard let content = body.content else { return nil }
-        defer { body.share?.release() }
+        // Files that wait for a processor may take long, and what that loads needs room.
+        let keepsShare = load.key.variant.processing?.waits != true
+        if !keepsShare { body.share?.release() }
+        defer { if keepsShare { body.share?.release() } }
         if Task.isCancelled { throw .cancelled }
         if body.staleReason == .whileRevalidating { revalidateBehind(load.request, confirming: body.response) }
         if let head = head(of: body, load), !isWanted(head, load) {

@@ -188,6 +188,7 @@ extension LoadPath {
                 return ResourceBody(local: data, in: time.now() - start, share)
             case .image(let image):
                 stage?.end()
+                share.add(image.byteCount)
                 return ResourceBody(image, in: time.now() - start, share)
             case nil:
                 stage?.end()

@@ -7,7 +7,7 @@ export ALCEDO_STRICT = 1
 # The package manager passes the traits in the order of their hashes, and the compiler builds everything again when that
 # order is another one: after each new file, unless hashes are always the same.
 BUILD = SWIFT_DETERMINISTIC_HASHING=1 $(SWIFT) build $(BUILD_OPTIONS)
-TEST = $(SWIFT) test --skip-build
+TEST = $(SWIFT) test --skip-build $(TEST_OPTIONS)
 # Libraries that pkg-config must find, and the Debian and Ubuntu packages that bring them.
 LIBRARIES = libjpeg libpng libwebp libavif lcms2 libcurl zlib
 PACKAGES = pkg-config libjpeg-dev libpng-dev libwebp-dev libavif-dev liblcms2-dev libcurl4-openssl-dev zlib1g-dev
@@ -18,7 +18,7 @@ TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 .DEFAULT_GOAL := help
 .PHONY: help deps build build-optimised tool install demo test fast apple-check test-isolation test-by-url \
     test-release fuzz fuzz-decoders crash codings formats format-libraries conformance storm chaos tsan asan bench \
-    gate classic hit-ratio scroll server-side api docs examples example-server lint format clean
+    nightly gate classic hit-ratio scroll server-side api docs examples example-server lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -169,6 +169,10 @@ asan: deps ## Run what decodes and encodes under the address sanitizer, which lo
 	$(ASAN_SETTINGS) $(TEST) $(ASAN_TRAITS) --disable-xctest --sanitize=address --scratch-path .build/asan \
 	    --filter 'Tests\.(AddressSanitizer|Bomb|A?PNG|CgBI|GIF|BMP|ICO|JPEG|WebP|AVIF|HEIC|ICC|ImageHeader|ImageMetadata|Metadata|TIFF|XMP|Process|Region|ThumbHash)' --skip Fuzz \
 	    --filter 'Tests\.(EncoderTests|AnimationEncoding|AutomaticEncoder)'
+
+# Each starts with a build of its own, so they take some two hours on two cores.
+nightly: ## Run what is too long for each change: sanitizers, storm, chaos, random tests, crashes, the optimised suite
+	$(MAKE) test-release storm chaos crash fuzz tsan asan gate
 
 bench: deps ## Measure, against baselines of the same run
 	$(BUILD) -c release --product bench

@@ -35,7 +35,7 @@ struct Worker {
         self.folder = folder
         var configuration = ImageLoader.Configuration.server
         configuration.memory.maximumBytes = 0  // no image is requested twice
-        configuration.disk = .init(name: "thumbnails")
+        configuration.disk?.directory = DiskStore.Settings(name: "thumbnails").directory
         loader = ImageLoader(configuration)
     }
 
@@ -45,16 +45,15 @@ struct Worker {
             request.targetSize = PixelSize(width: 256, height: 256)
             request.contentMode = .crop
             request.frames = .first
-            let image = try await loader.image(for: request)
-            let file = try JPEGEncoder(quality: 80).encode(image)
+            let file = try await loader.encoded(for: request, as: JPEGEncoder(quality: 80))
             let url = folder.appending(path: "\(number).jpg")
             do {
-                try file.write(to: url)
+                try file.data.write(to: url)
             } catch {
                 print("\(url.path): \(error)")
                 return false
             }
-            print("\(text): \(image.originalSize) → \(image.size), \(file.count) bytes")
+            print("\(text): \(file.data.count) bytes")
             return true
         } catch {
             print("\(text): \(error)")

@@ -2,13 +2,13 @@
 public struct DecodeSettings: Sendable {
     /// The maximum number of images decoded at once; at least 1.
     ///
-    /// Their bitmaps together take at most twice ``DecodeLimits/bitmapBytes`` and a quarter of the memory that the
-    /// process may use. An image that needs more is decoded alone. Default: the number of cores that the process may
-    /// run on.
+    /// Their bitmaps together take at most twice ``DecodeLimits/bitmapBytes`` or a quarter of the memory that the
+    /// process may use, whichever is less. An image that needs more is decoded alone. Default: the number of cores that
+    /// the process may run on.
     public var maximumConcurrentDecodes = CoreCount.current
-    /// The maximum number of processors that wait at once (``AsyncImageProcessing``); at least 1.
+    /// The maximum number of ``AsyncImageProcessing`` processors that run at once; at least 1.
     ///
-    /// Their bitmaps together have the same limit as those of decodes, besides these. Default: 4.
+    /// Their bitmaps have a separate limit of the same size. Default: 4.
     public var maximumWaitingProcessors = 4
     /// The limits for what an image may claim.
     public var limits = DecodeLimits()

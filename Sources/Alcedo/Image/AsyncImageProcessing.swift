@@ -1,4 +1,4 @@
-/// Makes a picture of another one, and waits for something meanwhile: a model, another process, a server.
+/// Makes a new picture from another one, and may await a model, another process or a server.
 ///
 /// It is used as any processor, and its results are cached like theirs:
 ///
@@ -19,13 +19,13 @@
 /// memory. No decode waits for them. In ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``, such a processor holds its
 /// place from decoding until the file is encoded, and files that wait for their turn are bytes.
 ///
-/// A processor may load images with the same loader, but none that has a processor of this kind: that one might wait
-/// for the place of the first.
+/// A processor may load images with the same loader, but none that has such a processor: that load might wait forever
+/// for this processor's place.
 public protocol AsyncImageProcessing: ImageProcessing {
     /// Makes the new picture. Called on the cooperative pool, so what blocks or calculates for long should run
     /// elsewhere.
     ///
-    /// The Task is cancelled when the last caller has left, who doesn't wait for the function to return;
+    /// The Task is cancelled when the last caller leaves. That caller doesn't wait for the function to return;
     /// ``ImageLoader/close()`` does.
     ///
     /// - Parameters:
@@ -49,7 +49,7 @@ extension AsyncImageProcessing {
         }
     }
 
-    /// Throws, because ``result(of:_:)`` has to be awaited. Loads call that instead.
+    /// Always throws. Loads call ``result(of:_:)`` instead.
     public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         throw ImageLoaderError.unsupportedConfiguration("a call of \(name) that doesn't wait")
     }

@@ -23,20 +23,19 @@ extension ImageRequest {
     /// Creates a request for an image that was decoded before, such as a frame of a video, to scale and process it.
     ///
     /// ``targetSize``, ``region``, ``convertsToSRGB``, ``scale`` and ``processors`` apply as to other images, and
-    /// ``ImageLoader/encoded(for:as:)-(ImageRequest,_)`` encodes it. It has no bytes:
+    /// ``ImageLoader/encoded(for:as:)-(ImageRequest,_)`` encodes it. Such a request has no bytes:
     /// ``ImageLoader/data(for:)-(ImageRequest)`` and prefetching to disk throw
     /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
     ///
     /// - Parameters:
-    ///   - image: Upright.
+    ///   - image: The image; its pixels must be upright.
     ///   - id: Identifies the image in the memory cache, among images that the program provides. Two requests with the
     ///     same id are for the same image.
     public init(image: DecodedImage, id: String) {
         origin = Origin(ProvidedSource(id: id, isImage: true) { .image(image) })
     }
 
-    /// Creates a request for an image that a closure provides, as ``init(image:id:)-(DecodedImage,_)`` does for one
-    /// that is there.
+    /// Creates a request for an image that a closure provides. It works like ``init(image:id:)-(DecodedImage,_)``.
     ///
     /// - Parameters:
     ///   - image: Runs as the closure of ``init(id:bytes:)`` does.

@@ -18,7 +18,7 @@ enum Disk {
     static func onServers(_ folder: URL) -> ImageLoader {
         // region: on-servers
         var configuration = ImageLoader.Configuration.server
-        configuration.disk = .init(directory: folder)  // the same in all processes of the machine
+        configuration.disk?.directory = folder  // the same in all processes of the machine
         configuration.download.network.allowedOrigins = ["http://pictures.internal"]  // the proxy
         let loader = ImageLoader(configuration)  // one for the process
         // endregion

@@ -90,6 +90,35 @@ import Testing
         try await fallback.cancelled()
     }
 
+    @Test func retries_count() async throws {
+        let fixture = try fixture { $0.download.retry = RetryPolicy() }
+        let loader = fixture.makeLoader()
+        let load = Task { [request = try request()] in try await loader.image(for: request) }
+        try await transport.nextCall().answer(status: 503)
+        await fixture.events.wait { $0.contains { if case .retried = $0 { true } else { false } } }
+        try await pass(5)
+        await #expect(throws: Self.late) { try await load.value }
+    }
+
+    @Test(arguments: [false, true]) func decodingAndEncoding_count(encodes: Bool) async throws {
+        let (decoder, gate) = (GatedDecoder(), ThreadGate())
+        let encoder = CountingEncoder(gate: gate)
+        let loader = try fixture { if !encodes { $0.decode.decoders = ImageDecoders([decoder]) } }.makeLoader()
+        let load = Task { [request = try request()] in
+            if encodes {
+                _ = try await loader.encoded(for: request, as: encoder)
+            } else {
+                _ = try await loader.image(for: request)
+            }
+        }
+        try await transport.nextCall().answer(png)
+        if encodes { await gate.arrivals(1) } else { await decoder.gate.arrivals(1) }
+        try await pass(5)
+        await #expect(throws: Self.late) { try await load.value }
+        gate.open()
+        decoder.gate.open()
+    }
+
     @Test func deadlineOfTheLoader_countsUnlessARequestHasOne() async throws {
         let loader = try fixture { $0.deadline = .seconds(9) }.makeLoader()
         let short = Task { [request = try request()] in try await loader.image(for: request) }

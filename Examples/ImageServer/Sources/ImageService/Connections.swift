@@ -43,7 +43,6 @@ final class Connections: Sendable {
 /// Tells when a client has closed its side: a channel that permits that stays open until it is written to.
 final class ClosedInput: ChannelInboundHandler, RemovableChannelHandler, Sendable {
     typealias InboundIn = Any
-    typealias InboundOut = Any
 
     private let connections: Connections
 

@@ -63,9 +63,8 @@ struct ImageRoutes: Sendable {
         var response = plain(HTTPResponse.Status(code: error.serviceStatus), error.serviceText)
         if case .overloaded = error { response.headers[.retryAfter] = "1" }
         // Others may be asked soon again.
-        response.headers[.cacheControl] =
-            [404, 410, 413, 415, 422].contains(error.serviceStatus)
-            ? "public, max-age=60" : "no-store"
+        let isLasting = [404, 410, 413, 415, 422].contains(error.serviceStatus)
+        response.headers[.cacheControl] = isLasting ? "public, max-age=60" : "no-store"
         return response
     }
 

@@ -50,8 +50,7 @@ struct Settings: Sendable {
         allowedOrigins = list("ALLOWED_ORIGINS") ?? []
         allowedHosts = list("ALLOWED_HOSTS")
         if let origin = allowedOrigins.first(where: { $0.wholeMatch(of: /https?:\/\/[^\/?#@]+/) == nil }) {
-            throw Problem(
-                description: "ALLOWED_ORIGINS has \"\(origin)\", and needs origins such as http://10.0.0.5:9000")
+            throw Problem(description: "ALLOWED_ORIGINS has \"\(origin)\", not an origin like http://10.0.0.5:9000")
         }
         if let host = allowedHosts?.first(where: { $0.isEmpty || $0.contains { "/:@?# ".contains($0) } }) {
             throw Problem(description: "ALLOWED_HOSTS has \"\(host)\", and needs names of hosts")

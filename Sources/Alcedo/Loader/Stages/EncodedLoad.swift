@@ -28,8 +28,12 @@ final class EncodedLoad: RunningLoad {
     ) {
         (self.flight, self.request, self.key, self.control) = (flight, request, key.image.key, control)
         (self.tickets, self.encoder) = (tickets, encoder)
-        fileText = "\(key.image.key.variant.wholeText) as \(key.encoder)"
+        fileText = "\(Self.pixels) \(key.image.key.variant.wholeText) as \(key.encoder)"
     }
+
+    /// The version of the pixels that decoding, scaling and the built-in processors make. Files and tags of another
+    /// version are no longer found.
+    private static let pixels = 1
 
     /// Whether other processes find the file by the same name.
     var isFoundAgain: Bool { key.variant.processing?.isFoundAgain != false }

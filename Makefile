@@ -18,7 +18,7 @@ TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 .DEFAULT_GOAL := help
 .PHONY: help deps build build-optimised tool install demo test fast apple-check test-isolation test-by-url \
     test-release fuzz fuzz-decoders crash codings formats format-libraries conformance storm chaos tsan asan bench \
-    nightly gate classic hit-ratio scroll server-side api docs examples example-server lint format clean
+    nightly release-check gate classic hit-ratio scroll server-side api docs examples example-server lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -213,6 +213,9 @@ example-server: deps ## Build the image server of the examples, and run its test
 
 docs: ## Make the reference pages into .build/docs
 	@SWIFT_DETERMINISTIC_HASHING=1 sh Docs/make.sh "$(SWIFT)"
+
+release-check: ## Say what the next release still lacks
+	@.ci/release-check
 
 lint: ## Check the formatting
 	$(SWIFT) format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks Examples

@@ -170,7 +170,7 @@ asan: deps ## Run what decodes and encodes under the address sanitizer, which lo
 	    --filter 'Tests\.(AddressSanitizer|Bomb|A?PNG|CgBI|GIF|BMP|ICO|JPEG|WebP|AVIF|HEIC|ICC|ImageHeader|ImageMetadata|Metadata|TIFF|XMP|Process|Region|ThumbHash)' --skip Fuzz \
 	    --filter 'Tests\.(EncoderTests|AnimationEncoding|AutomaticEncoder)'
 
-# Each starts with a build of its own, so they take some two hours on two cores.
+# Most start with a build of their own.
 nightly: ## Run what is too long for each change: sanitizers, storm, chaos, random tests, crashes, the optimised suite
 	$(MAKE) test-release storm chaos crash fuzz tsan asan gate
 

@@ -40,11 +40,12 @@ extension AsyncImageProcessing {
     /// ``ImageLoaderError/invalidProcessor(_:parameter:value:)``.
     public var animations: AnimationProcessing { .firstFrame }
 
-    /// What a load throws for an error of the processor. What it loads itself is another image.
+    /// What a load throws for an error of the processor. What it loads or cancels itself is something else.
     fileprivate func failureOfWaiting(_ error: any Error, _ context: ProcessingContext) -> ImageLoaderError {
         let failure = failure(error, context)
         switch failure {
-        case .cancelled, .processingFailed, .limitExceeded(.bitmapBytes, _, _), .unsupportedImage: return failure
+        case .cancelled where context.cancellation.isCancelled: return failure
+        case .processingFailed, .limitExceeded(.bitmapBytes, _, _), .unsupportedImage: return failure
         default: return .processingFailed(processor: name, UnderlyingError(failure))
         }
     }

@@ -158,6 +158,15 @@ import Testing
         #expect(origin.requestCount == 1 && fixture.cacheFailures.isEmpty)
     }
 
+    @Test func cancelOfSomethingElse_isAFailure() async throws {
+        var processor = Waiting(1, runs)
+        processor.pass = { _ in throw ImageLoaderError.cancelled }
+        let failure = ImageLoaderError.processingFailed(
+            processor: "Waiting", UnderlyingError(ImageLoaderError.cancelled))
+        await #expect(throws: failure) { try await loader().image(for: request(processor)) }
+        await #expect(throws: failure) { try await loader().encoded(for: request(processor), as: PNGEncoder()) }
+    }
+
     @Test func processor_thatLoadsAnImage_isNotHeldUpByTheBytesOfItsOwn() async throws {
         let loader = loader { $0.download.bodyBudget = BodyBudget(byteLimit: 1) }
         var processor = Waiting(1, runs)

@@ -16,7 +16,7 @@ TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build build-optimised tool install demo test fast apple-check test-isolation test-by-url \
+.PHONY: help deps build build-optimized tool install demo test fast apple-check test-isolation test-by-url \
     test-release fuzz fuzz-decoders crash codings formats format-libraries conformance storm chaos tsan asan bench \
     nightly release-check gate classic hit-ratio scroll server-side api docs examples example-server lint format clean
 
@@ -76,22 +76,22 @@ test-by-url: deps ## Build a program that depends on this repository, as committ
 
 # Built as a user's program is, without testable modules and so without the other tests.
 test-isolation: export ALCEDO_ONLY_TESTS = IsolationTests
-test-isolation: deps ## Test, optimised, that public functions return to their caller's actor
+test-isolation: deps ## Test, optimized, that public functions return to their caller's actor
 	$(BUILD) -c release --product AlcedoPackageTests
 	$(TEST) -c release
 
-OPTIMISED = -c release -Xswiftc -enable-testing --scratch-path .build/optimised
+OPTIMISED = -c release -Xswiftc -enable-testing --scratch-path .build/optimized
 
-build-optimised: deps
+build-optimized: deps
 	$(BUILD) --build-tests $(OPTIMISED)
 
-test-release: build-optimised ## Run all tests, optimised
+test-release: build-optimized ## Run all tests, optimized
 	$(TEST) $(OPTIMISED)
 
 # Random tests, and those that try all short histories.
 FUZZED = Fuzz|History|Freshness|Cookie|MetadataDamage|PrefetchList|FrameQueue|ColorConversion|ICC|PreviewBudget|APNG|GIF|BMP
 
-fuzz: build-optimised ## Run the random tests for long, optimised, from a new seed
+fuzz: build-optimized ## Run the random tests for long, optimized, from a new seed
 	ALCEDO_FUZZ_STEPS=$${ALCEDO_FUZZ_STEPS:-1000000} ALCEDO_FUZZ_SEED=$${ALCEDO_FUZZ_SEED:-$$(date +%s)} \
 	    $(TEST) $(OPTIMISED) --filter '$(FUZZED)'
 
@@ -131,7 +131,7 @@ conformance: deps format-libraries ## Run the sets in ALCEDO_CORPUS and ALCEDO_H
 	    ALCEDO_HTTP_TABLE="$(CURDIR)/Docs/HTTP-cache-conformance.md" \
 	    $(TEST) --traits $(FORMATS) --scratch-path .build/formats --filter ConformanceTests
 
-storm: build-optimised ## Load and cancel a hundred thousand times, optimised
+storm: build-optimized ## Load and cancel a hundred thousand times, optimized
 	ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-100000} $(TEST) $(OPTIMISED) --filter StormTests
 
 chaos: build ## Do random things to a few loaders for ten minutes, and check what is seen from outside
@@ -171,7 +171,7 @@ asan: deps ## Run what decodes and encodes under the address sanitizer, which lo
 	    --filter 'Tests\.(EncoderTests|AnimationEncoding|AutomaticEncoder)'
 
 # Most start with a build of their own.
-nightly: ## Run what is too long for each change: sanitizers, storm, chaos, random tests, crashes, the optimised suite
+nightly: ## Run what is too long for each change: sanitizers, storm, chaos, random tests, crashes, the optimized suite
 	$(MAKE) test-release storm chaos crash fuzz tsan asan gate
 
 bench: deps ## Measure, against baselines of the same run

@@ -76,7 +76,7 @@ struct Bench {
         return results.count < cases.count || !written || (options.strict && missed) ? 1 : 0
     }
 
-    /// The ratio of the case that a target is a multiple of: from this run, measured now if necessary.
+    /// The ratio of the case that a target refers to: from this run, or measured now if necessary.
     private func reference(of benchCase: BenchCase, in results: [CaseResult]) async throws -> Double {
         guard let name = benchCase.timesRatioOf else { return 1 }
         if let ratio = results.first(where: { $0.name == name })?.ratio { return ratio }
@@ -87,7 +87,7 @@ struct Bench {
         return ratio
     }
 
-    /// Prints a line immediately, even into a pipe: a long run can be watched as it progresses.
+    /// Prints a line immediately, even into a pipe, so that a long run can be watched.
     private func show(_ line: String) {
         print(line)
         fflush(nil)
@@ -102,7 +102,7 @@ struct Bench {
         }
     }
 
-    /// Checked before a long run, whose results would otherwise be lost.
+    /// Whether the report can be written. This is checked before a long run, whose results would otherwise be lost.
     private func canWriteReport() -> Bool {
         guard let path = options.jsonPath else { return true }
         let directory = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)

@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoUI
 import SwiftUI
 
-/// A long list. Rows that leave the screen lower the priority of their loads; failed ones are retried when the network
+/// A long list. The loads of rows that leave the screen get a lower priority. Failed loads are retried when the network
 /// is back, or on a tap.
 struct FeedView: View {
     let network: NetworkWatcher
@@ -16,7 +16,7 @@ struct FeedView: View {
         return settings
     }
 
-    /// Smaller pictures where the user asks for less data.
+    /// Smaller images if the user wants to save data.
     private var points: Int { network.isConstrained ? 40 : 120 }
 
     var body: some View {

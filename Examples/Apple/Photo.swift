@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// A picture on the web, in the size that a row needs.
+/// An image on the web, in the size that a row needs.
 struct Photo: Identifiable {
     let id: Int
 
@@ -13,7 +13,7 @@ struct Photo: Identifiable {
 
     func url(width: Int, height: Int) -> URL? { URL(string: "https://picsum.photos/id/\(id)/\(width)/\(height)") }
 
-    /// A request for a file ten times as wide as the view, decoded to the view's size in pixels.
+    /// A request for a file that is ten times as wide as the view, decoded to the view's size in pixels.
     func request(points: Int, scale: Double) -> ImageRequest? {
         guard let url = url(width: points * 10, height: points * 20 / 3) else { return nil }
         var request = ImageRequest(url: url)

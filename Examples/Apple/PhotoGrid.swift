@@ -56,7 +56,7 @@ final class PhotoGridController: UICollectionViewController, UICollectionViewDat
     }
 }
 
-/// A picture, a second one for its highlighted state, and a button with pictures for two states.
+/// A cell with an image, another one for its highlighted state, and a button with images for two states.
 final class PhotoCell: UICollectionViewCell {
     private let imageView = UIImageView(frame: CGRect(x: 0, y: 0, width: 120, height: 120))
     private let button = UIButton(frame: CGRect(x: 0, y: 120, width: 40, height: 40))
@@ -71,7 +71,7 @@ final class PhotoCell: UICollectionViewCell {
 
     required init?(coder: NSCoder) { nil }
 
-    /// A reused cell calls this again, and needs nothing else.
+    /// Shows a photo. A reused cell only has to call this again.
     func show(_ photo: Photo) {
         var settings = ViewImageSettings()
         settings.placeholderImage = UIImage(systemName: "photo")

@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoUI
 import SwiftUI
 
-/// Shows in Xcode that the scale is kept: 200 × 200 pixels at `@2x` are as large as 100 × 100 at `@1x`.
+/// Shows in Xcode that the scale is respected: 200 × 200 pixels at `@2x` are as large as 100 × 100 at `@1x`.
 struct ScalePreviews: PreviewProvider {
     static var previews: some View {
         VStack {
@@ -14,7 +14,7 @@ struct ScalePreviews: PreviewProvider {
 
     @ViewBuilder private static func square(pixels: Int, scale: Double) -> some View {
         RemoteImage(request(pixels: pixels, scale: scale)) { phase in
-            // Not resizable, so it has its own size.
+            // The image isn't resizable, so it has its own size.
             if let picture = phase.picture { picture } else { Text("Loading") }
         }
     }

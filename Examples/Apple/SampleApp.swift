@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoUI
 import SwiftUI
 
-/// Shows the three ways to use Alcedo on Apple's systems: a SwiftUI feed, the system's own views, an animation.
+/// Shows three ways to use Alcedo on Apple's systems: a SwiftUI feed, the system's own views, and an animation.
 @main
 struct SampleApp: App {
     private let lifecycle = AppLifecycle()

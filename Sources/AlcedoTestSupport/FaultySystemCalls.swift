@@ -4,10 +4,10 @@ import Synchronization
 
 /// The disk store's real system calls, each of which can be made to fail or to block.
 ///
-/// It refuses to run in a Task, because the cooperative pool must never block.
-/// The calls that don't block run anywhere, but report that nothing is in memory, unless told otherwise.
+/// A blocking call traps if it is made in a Task, because the cooperative pool must never block. Calls that don't block
+/// run anywhere, but report that nothing is in memory, unless `keep(_:most:)` says otherwise.
 package final class FaultySystemCalls: SystemCalls {
-    /// Selects calls: all of a kind, or those on paths that contain a text.
+    /// Selects the calls of one kind: all of them, or those whose paths contain a text.
     private struct Rule {
         let call: SystemCall
         let part: String?
@@ -30,7 +30,8 @@ package final class FaultySystemCalls: SystemCalls {
         var shortWrite: Int?
         /// The number of the call that ends the process.
         var fatal: Int?
-        /// A write that ends the process, by its path, and how many matching writes are left, including that one.
+        /// A text that is part of the path of a write that ends the process, and the number of matching writes up to
+        /// and including that one.
         var fatalWrite: (part: String, left: Int)?
         /// The number of open descriptors by path.
         var open: [String: Int] = [:]
@@ -53,7 +54,7 @@ package final class FaultySystemCalls: SystemCalls {
             return log.count
         }
 
-        /// How many of its bytes a call may transfer.
+        /// The number of bytes that a call may transfer.
         func byteCount(of call: SystemCall, _ number: Int, _ wanted: Int) -> Int {
             switch call {
             case .writev where number == shortWrite || number == fatal: (wanted + 1) / 2
@@ -82,8 +83,7 @@ package final class FaultySystemCalls: SystemCalls {
 
     /// Blocks calls at `gate` from now on.
     ///
-    /// - Parameter isAfter: Whether a call blocks after its work is done, before it returns, instead of before its
-    ///   work.
+    /// - Parameter isAfter: Whether a call blocks after its work, just before it returns, instead of before its work.
     package func hold(_ call: SystemCall, on part: String? = nil, at gate: ThreadGate, after isAfter: Bool = false) {
         state.withLock { state in
             state.rules.append(Rule(call: call, part: part, gate: gate, isGatedAfter: isAfter))
@@ -95,16 +95,18 @@ package final class FaultySystemCalls: SystemCalls {
         state.withLock { $0.rules.append(Rule(call: call, part: nil, action: action)) }
     }
 
-    /// The part of a file that calls which don't wait find in memory.
+    /// The part of a file that the non-blocking calls find in memory.
     package enum Warmth: Sendable {
         /// Nothing.
         case cold
         /// Everything, on any file system.
         case warm
-        /// The part that is there; on some file systems these calls don't work at all.
+        /// The part that is really there. Some file systems don't support these calls at all.
         case real
     }
 
+    /// Sets the part of a file that the non-blocking calls find in memory.
+    ///
     /// - Parameter most: The maximum number of bytes that one of these calls reads.
     package func keep(_ warmth: Warmth, most: Int = .max) {
         state.withLock { ($0.warmth, $0.mostWarmBytes) = (warmth, most) }
@@ -129,7 +131,7 @@ package final class FaultySystemCalls: SystemCalls {
         }
     }
 
-    /// Makes the call with this number accept half of its bytes, if it is a write.
+    /// Makes the call with this number accept only half of its bytes, if it is a write.
     package func writeHalf(at number: Int) {
         state.withLock { $0.shortWrite = $0.log.count + number }
     }
@@ -158,7 +160,7 @@ package final class FaultySystemCalls: SystemCalls {
         }
     }
 
-    /// The most bytes requested at once from a file whose path ends with `end`; 0 if it wasn't read.
+    /// The most bytes requested in one read of a file whose path ends with `end`; 0 if it wasn't read.
     package func largestRead(of end: String) -> Int {
         calls.filter { $0.call == .pread && $0.path.hasSuffix(end) }.map(\.byteCount).max() ?? 0
     }
@@ -188,7 +190,7 @@ package final class FaultySystemCalls: SystemCalls {
         }
         let (freeBytes, most) = state.withLock { ($0.freeBytes, $0.byteCount(of: call, number, byteCount)) }
         let fault = single?.number == number ? single?.code(call, path) : rules.compactMap(\.fault).first
-        // A file is closed even if the call is to fail.
+        // A file is closed even if the call is made to fail.
         let isMade = fault == nil || call.closes
         let made = isMade ? (call == .statvfs ? freeBytes : nil) ?? body(most) : -1
         let (result, code) = fault.map { (-1, $0) } ?? (made, errno)
@@ -223,7 +225,7 @@ package final class FaultySystemCalls: SystemCalls {
 }
 
 extension SystemCall {
-    /// Whether it never waits, so that any thread may make it.
+    /// Whether the call never blocks, so that any thread may make it.
     package var isWarm: Bool { [.openWarmDirectory, .openWarm, .fstatWarm, .readWarm, .closeWarm].contains(self) }
 
     fileprivate var opens: Bool { [.open, .opendir, .openWarmDirectory, .openWarm].contains(self) }

@@ -3,15 +3,15 @@ public import Alcedo
 public import Foundation
 
 extension Pictures {
-    /// A PNG file of one colour.
+    /// Returns a PNG file of one color.
     ///
-    /// On Linux it exists only with the trait PNG.
+    /// On Linux, this function requires the trait PNG.
     ///
     /// - Parameters:
-    ///   - width: In pixels, at least 1.
-    ///   - height: In pixels, at least 1.
-    ///   - color: The colour of all pixels. Default: opaque red. The decoded image has it with its red, green and blue
-    ///     multiplied by its alpha.
+    ///   - width: The width in pixels, at least 1.
+    ///   - height: The height in pixels, at least 1.
+    ///   - color: The color of all pixels. Default: opaque red. In the decoded image, red, green and blue are
+    ///     multiplied by alpha.
     /// - Throws: `ImageLoaderError` if an image can't have that size.
     public static func png(
         width: Int, height: Int, color: PixelColor = PixelColor(red: 200, green: 40, blue: 20)
@@ -29,12 +29,12 @@ extension Pictures {
 
 #if canImport(ImageIO) || os(Linux) && JPEG && PNG
 extension Pictures {
-    /// The gradient in that size as a PNG file.
+    /// Returns a gradient of the given size as a PNG file.
     package static func png(_ width: Int = 8, _ height: Int = 6) throws -> Data {
         try PNGEncoder().encode(gradient(width, height))
     }
 
-    /// The gradient in that size as a JPEG file.
+    /// Returns a gradient of the given size as a JPEG file.
     package static func jpeg(_ width: Int = 64, _ height: Int = 48) throws -> Data {
         try JPEGEncoder().encode(gradient(width, height))
     }

@@ -1,8 +1,8 @@
 package import Alcedo
 
-/// Small pictures for tests.
+/// Small images for tests.
 public enum Pictures {
-    /// A picture whose pixels `paint` returns as red, green, blue, alpha.
+    /// Returns a bitmap whose pixels are the red, green, blue and alpha that `paint` returns.
     package static func make(
         _ width: Int, _ height: Int, _ paint: (_ x: Int, _ y: Int) -> SIMD4<UInt8>
     ) throws -> Bitmap {
@@ -17,21 +17,21 @@ public enum Pictures {
         return builder.freeze()
     }
 
-    /// One colour, opaque by default.
+    /// Returns a bitmap of one color, by default an opaque red.
     package static func plain(
-        _ width: Int, _ height: Int, _ colour: SIMD4<UInt8> = [200, 40, 20, 255]
+        _ width: Int, _ height: Int, _ color: SIMD4<UInt8> = [200, 40, 20, 255]
     ) throws -> Bitmap {
-        try make(width, height) { _, _ in colour }
+        try make(width, height) { _, _ in color }
     }
 
-    /// A smooth picture without transparency: JPEG preserves it almost exactly.
+    /// Returns a smooth, opaque bitmap that JPEG preserves almost exactly.
     package static func gradient(_ width: Int, _ height: Int) throws -> Bitmap {
         try make(width, height) { x, y in
             [UInt8(x * 255 / max(1, width - 1)), UInt8(y * 255 / max(1, height - 1)), 96, 255]
         }
     }
 
-    /// Noise with all alpha values, correctly premultiplied.
+    /// Returns noise with all alpha values, correctly premultiplied.
     package static func noise(_ width: Int, _ height: Int, seed: UInt64) throws -> Bitmap {
         var random = SeededRandom(seed: seed)
         return try make(width, height) { _, _ in

@@ -8,11 +8,10 @@ import Synchronization
 /// configuration.disk = DiskStore.Settings(directory: directory.url)
 /// ```
 ///
-/// It is removed with its contents when the value is deallocated, so keep the value as long as the test runs. If a
-/// cache still writes to it then, it is removed when the process exits.
+/// The directory and its contents are removed when the value is deallocated, so keep the value while the test runs. If
+/// a cache still writes to the directory then, it is removed when the process exits.
 public final class TemporaryDirectory: Sendable {
-    /// The directory. It exists, is empty at first, and has a name of its own in the system's directory of temporary
-    /// files.
+    /// The directory. It exists, is empty at first, and has a unique name in the system's directory of temporary files.
     public let url: URL
     package var path: String { url.path }
 
@@ -21,8 +20,8 @@ public final class TemporaryDirectory: Sendable {
     /// - Throws: The error of the file system, such as a full disk.
     public convenience init() throws { try self.init(isInMemory: false) }
 
-    /// - Parameter isInMemory: Whether it is in memory, if the system has a place for that: for tests that would mostly
-    ///   wait for the device.
+    /// - Parameter isInMemory: Whether the directory is in memory, if the system has a place for that. Use this for
+    ///   tests that would mostly wait for the device.
     package init(isInMemory: Bool) throws {
         let memory = "/dev/shm"
         let parent =
@@ -35,7 +34,7 @@ public final class TemporaryDirectory: Sendable {
     }
 
     private static let all = Mutex<[URL]>([])
-    /// A store that opens or writes while it is dropped recreates its directory, or keeps it from being removed.
+    /// A store that opens or writes while it is being dropped recreates its directory, or keeps it from being removed.
     private static let removesAllAtExit: Void = {
         atexit {
             for url in TemporaryDirectory.all.withLock({ $0 }) where access(url.path, F_OK) == 0 {
@@ -45,7 +44,8 @@ public final class TemporaryDirectory: Sendable {
     }()
 
     deinit {
-        // A store that is dropped still writes what it was given, and a directory that receives files can't be removed.
+        // A store that is being dropped still finishes its writes, and a directory that receives files can't be
+        // removed.
         for _ in 0..<1_000 {
             do {
                 return try FileManager.default.removeItem(at: url)
@@ -55,15 +55,15 @@ public final class TemporaryDirectory: Sendable {
         }
     }
 
-    /// The path of a file in it.
+    /// The path of a file in the directory.
     package func file(_ name: String) -> String { path + "/" + name }
 
-    /// The names in its subdirectory `directory`, including hidden ones.
+    /// The names in the subdirectory `directory`, including hidden ones.
     package func names(in directory: String = "") throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: file(directory)).sorted()
     }
 
-    /// The regular files in its subdirectory `directory`, at any depth.
+    /// The regular files in the subdirectory `directory`, at any depth.
     package func files(in directory: String) throws -> [URL] {
         try FileManager.default.subpathsOfDirectory(atPath: file(directory)).sorted()
             .map { url.appendingPathComponent(directory).appendingPathComponent($0) }

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Blocks threads until it is opened, and reports their arrival: a blocking call that takes as long as a test needs.
+/// Blocks threads until it is opened, and reports their arrival. It simulates a call that blocks as long as a test
+/// needs.
 package final class ThreadGate: Sendable {
     private struct State {
         var isOpen = false

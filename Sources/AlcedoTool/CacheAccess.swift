@@ -1,9 +1,9 @@
 import Alcedo
 import Foundation
 
-/// Which cache a command uses, and when it asks the server: `--cache`, `--revalidate` and `--offline`.
+/// The cache options of a command that loads: `--cache`, `--revalidate` and `--offline`.
 struct CacheAccess: Equatable {
-    /// Nil for the default cache.
+    /// The directory of the cache; nil for the default one.
     var directory: String?
     var readPolicy = CacheReadPolicy.http
 
@@ -21,7 +21,7 @@ struct CacheAccess: Equatable {
         if let directory { configuration.disk = CacheDirectory(.directory(directory)).settingsWithoutLimits }
     }
 
-    /// Whether the cache exists, if no server may be asked. Prints an error if it doesn't; opening it would create it.
+    /// With `--offline`, returns whether the cache exists. Prints an error if it doesn't; opening it would create it.
     func isThere(_ command: String, _ console: Console) -> Bool {
         guard let directory, readPolicy == .cachedOnly else { return true }
         let cache = CacheDirectory(.directory(directory))
@@ -36,7 +36,7 @@ struct CacheAccess: Equatable {
 }
 
 extension ImageLoader.Configuration {
-    /// With the cache that all commands share, whatever the program's file is called.
+    /// A configuration with the cache that all commands share, whatever the name of the program's file.
     static var ofCommands: Self {
         var configuration = Self()
         configuration.disk = .init(directory: CacheDirectory(.named()).url)

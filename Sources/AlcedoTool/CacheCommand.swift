@@ -38,13 +38,13 @@ private struct CacheSession {
         self.directory = directory
         let failures = CacheFailures()
         self.failures = failures
-        // Only what the command removes is removed, and counted, however long the command takes.
+        // The store does no periodic work, so only entries that the command itself removes are removed and counted.
         let time = TimeSource(ClockWithoutAlarms())
         store = DiskStore(valid: directory.settingsWithoutLimits, time: time) { failures.receive($0) }
     }
 
     func run() async -> Int32 {
-        // Opening the cache deletes these files, so they are measured first.
+        // Opening the cache deletes its temporary and discarded files, so they are measured first.
         let (temporary, discarded) =
             options.action == .stats
             ? (directory.temporaryBytes, directory.discardedBytes) : (0, 0)
@@ -78,7 +78,7 @@ private struct CacheSession {
     // MARK: Actions
 
     private func list(_ entries: [DiskEntry], _ prefix: String?, _ tag: String?) -> Bool {
-        // As when entries are removed, user names are ignored.
+        // User names are ignored, as for removals.
         let prefix = prefix.map { ParsedURL.normalPrefix($0).splitUserInfo.text }
         let chosen = entries.filter { entry in
             (prefix.map { entry.url.hasPrefix($0) } ?? true) && (tag.map { entry.tags.contains($0) } ?? true)
@@ -138,7 +138,7 @@ private struct CacheSession {
         return show(report, lines: report.lines)
     }
 
-    /// - Returns: Whether it could be printed.
+    /// - Returns: Whether the report could be printed.
     private func show(_ report: some Encodable, lines: [String]) -> Bool {
         guard options.printsJSON else {
             for line in lines { console.print(line) }
@@ -167,7 +167,7 @@ private struct CacheSession {
     }
 }
 
-/// A clock whose sleepers are only woken by their cancellation, so that a store does no periodic work.
+/// A clock whose sleepers are woken only by cancellation, so that a store does no periodic work.
 private struct ClockWithoutAlarms: Clock {
     var now: ContinuousClock.Instant { .now }
     var minimumResolution: Duration { .zero }

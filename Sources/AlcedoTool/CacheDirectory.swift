@@ -20,7 +20,7 @@ struct CacheDirectory {
 
     /// The settings of a cache that another program may own.
     ///
-    /// They set no limits: opening a cache with lower limits than its program's would evict entries.
+    /// They set no limits: opening a cache with lower limits than those of its program would evict entries.
     var settingsWithoutLimits: DiskStore.Settings {
         var settings = DiskStore.Settings(directory: url)
         settings.maximumBytes = .max
@@ -51,13 +51,13 @@ struct CacheDirectory {
         if let stranger { throw Unusable(reason: "not a cache: entries/\(stranger) isn't an entry") }
     }
 
-    /// Bytes of files that are being written, or were when a program was killed.
+    /// The bytes of files that are being written, or were being written when a program was killed.
     var temporaryBytes: Int { bytes(in: url.path + "/temporary") }
 
-    /// Bytes of files that are waiting to be deleted.
+    /// The bytes of files that are waiting to be deleted.
     var discardedBytes: Int { bytes(in: url.path + "/discarded") }
 
-    /// The cache's limit in bytes in a program that sets none, given the space that is free now.
+    /// The limit in bytes that a program's cache has by default, given the space that is free now.
     func defaultMaximumBytes(held: Int) -> Int? {
         do throws(FileError) {
             return DiskStore.Settings.defaultMaximumBytes(free: try files.freeBytes(at: url.path), held: held)
@@ -87,7 +87,7 @@ struct CacheDirectory {
                 if isDirectory(path) { sizes.append(bytes(in: path)) }
             }
         } catch {
-            // Other processes may delete files meanwhile; the sum so far is used.
+            // Other processes may delete files in the meantime; the sum so far is used.
         }
         return .saturatingSum(sizes)
     }

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// A disk cache entry in the form in which it is printed.
+/// A disk cache entry, as it is printed.
 struct CacheEntryReport: Encodable, Equatable {
     var digest: String
     var file: String
@@ -36,7 +36,7 @@ struct CacheEntryReport: Encodable, Equatable {
         isExpired = entry.isExpired(at: now)
     }
 
-    /// One line per entry, readable for people and easy to split for programs.
+    /// Returns one line per entry, easy to read for people and easy to split for programs.
     static func lines(_ reports: [Self]) -> [String] {
         TextTable.lines(reports.map(\.cells), leading: [0, 2, 3, 4, 5, 6])
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Formats dates for printing: to the second, in UTC.
+/// Formats dates for printing, with a precision of seconds, in UTC.
 enum CacheMoment {
     static func text(_ date: Date) -> String {
         // A file may contain a date outside the range of the calendar.
@@ -10,7 +10,7 @@ enum CacheMoment {
 }
 
 extension Int {
-    /// Sizes are whatever the files claim, so their sum saturates instead of overflowing.
+    /// The sum of sizes that files claim. It saturates instead of overflowing, because they may claim anything.
     static func saturatingSum(_ numbers: some Sequence<Int>) -> Int {
         numbers.reduce(0) { sum, number in
             let (result, overflows) = sum.addingReportingOverflow(number)

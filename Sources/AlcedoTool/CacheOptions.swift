@@ -19,7 +19,7 @@ struct CacheOptions: Equatable {
     }
 
     enum Place: Equatable {
-        /// A cache of this command, whatever its file is called, or of another program.
+        /// A cache of this tool, whatever the name of its file, or of another program.
         case named(String = "default", program: String = "alcedo")
         case directory(String)
     }
@@ -45,7 +45,7 @@ struct CacheOptions: Equatable {
 private struct CacheArguments {
     let arguments: Arguments
 
-    /// The beginning of URLs.
+    /// The beginning of the URLs to select.
     private var prefix: String? { arguments.value("--prefix").map { ArgumentText.percentEncoded($0) } }
 
     func place() throws(UsageError) -> CacheOptions.Place {
@@ -93,8 +93,8 @@ private struct CacheArguments {
 }
 
 extension ByteText {
-    /// The number of bytes in a text such as 500, 500K, 20MB or 1GiB; nil if it isn't one. As in what is printed, K, M,
-    /// G and T are units of 1000; KiB, MiB, GiB and TiB are units of 1024.
+    /// The number of bytes in a text such as 500, 500K, 20MB or 1GiB; nil for other texts. As in the output, K, M, G
+    /// and T are units of 1000; KiB, MiB, GiB and TiB are units of 1024.
     static func count(_ text: String) -> Int? {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
         let unit: Int

@@ -1,11 +1,11 @@
 import Alcedo
 
-/// The entries removed from a disk cache, in the form in which they are printed.
+/// The entries removed from a disk cache, as they are printed.
 struct CacheRemovalReport: Encodable, Equatable {
     struct Entry: Encodable, Equatable {
         var digest: String
         var bytes: Int
-        /// nil if the file doesn't contain it.
+        /// nil if the file doesn't contain its URL.
         var url: String?
 
         init(_ entry: RemovedEntry, _ urls: [String: String]) {
@@ -18,7 +18,7 @@ struct CacheRemovalReport: Encodable, Equatable {
     var entries: Int
     var bytes: Int
     var removed: [Entry]
-    /// Arguments that match nothing in the cache.
+    /// Arguments that matched nothing in the cache.
     var notFound: [String] = []
 
     /// - Parameter urls: URLs by digest.

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// The contents of a disk cache, in the form in which they are printed.
+/// The contents of a disk cache, as they are printed.
 struct CacheStatsReport: Encodable, Equatable {
     /// A subset of the entries.
     struct Share: Encodable, Equatable {
@@ -17,7 +17,7 @@ struct CacheStatsReport: Encodable, Equatable {
     var directory: String
     var entries: Int
     var bytes: Int
-    /// The limit in bytes in a program that sets none; nil if the free space is unknown.
+    /// The default limit in bytes; nil if the free space is unknown.
     var defaultLimit: Int?
     var oldestUse: String?
     var newestUse: String?
@@ -25,7 +25,7 @@ struct CacheStatsReport: Encodable, Equatable {
     var originals: Share
     var processed: Share
     var expired: Share
-    /// Files without a readable description.
+    /// The number of files without a readable description.
     var unreadable: Int
     var temporaryBytes: Int
     var discardedBytes: Int

@@ -1,11 +1,11 @@
 import Alcedo
 
-/// The intact and damaged entries of a disk cache, in the form in which they are printed.
+/// The intact and damaged entries of a disk cache, as they are printed.
 struct CacheVerifyReport: Encodable, Equatable {
     struct Damaged: Encodable, Equatable {
         var digest: String
         var bytes: Int
-        /// nil if the file no longer contains it.
+        /// nil if the file no longer contains its URL.
         var url: String?
         var reason: String?
     }
@@ -16,9 +16,9 @@ struct CacheVerifyReport: Encodable, Equatable {
     }
 
     var whole: Int
-    /// These have been removed.
+    /// The damaged entries, which have been removed.
     var damaged: [Damaged]
-    /// Files that the system didn't allow to be read, whether intact or not.
+    /// Files that the system didn't allow the tool to read, whether intact or not.
     var unreadable: [Unreadable]
 
     /// - Parameters:
@@ -50,6 +50,6 @@ struct CacheVerifyReport: Encodable, Equatable {
 }
 
 extension CacheFailure {
-    /// The last part of its path; for an entry's file, that is the entry's digest.
+    /// The last part of the path; for an entry's file, that is the entry's digest.
     var fileName: String { path.split(separator: "/").last.map(String.init) ?? "" }
 }

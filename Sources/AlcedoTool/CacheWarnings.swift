@@ -1,7 +1,7 @@
 import Alcedo
 import Synchronization
 
-/// Prints cache failures, once for each kind of operation, because a cache that can't write fails for every image.
+/// Prints cache failures, once per kind of operation, because a cache that can't write fails for every image.
 final class CacheWarnings: Sendable {
     private let console: Console
     private let told = Mutex<Set<CacheFailure.Operation>>([])

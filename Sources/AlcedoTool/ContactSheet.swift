@@ -1,12 +1,12 @@
 import Alcedo
 
-/// Pictures next to each other on one sheet, each fitted into a cell.
+/// A sheet of images, each fitted into a cell.
 struct ContactSheet {
     var columns = 10
     var cell = PixelSize(width: 160, height: 120)
     var gap = 8
 
-    /// Draws pictures in sRGB. Throws if the sheet would exceed the largest size of a bitmap.
+    /// Draws images that are in sRGB. Throws if the sheet would exceed the largest size of a bitmap.
     func draw(_ pictures: [Bitmap]) throws(ImageLoaderError) -> Bitmap {
         let rows = (pictures.count + columns - 1) / columns
         let size = PixelSize(
@@ -27,12 +27,12 @@ struct ContactSheet {
         return sheet.freeze()
     }
 
-    /// The image fitted into a cell, in sRGB: the images on a sheet may have different profiles.
+    /// The image fitted into a cell, in sRGB, because the images on a sheet may have different profiles.
     func thumbnail(of image: DecodedImage) throws(ImageLoaderError) -> Bitmap {
         try reduced(image.bitmap).convertedToSRGB(from: image.profile)
     }
 
-    /// The picture fitted into a cell: reduced if necessary, never enlarged.
+    /// The bitmap fitted into a cell: reduced if necessary, never enlarged.
     func reduced(_ picture: Bitmap) throws(ImageLoaderError) -> Bitmap {
         let scale = min(
             Double(cell.width) / Double(picture.size.width), Double(cell.height) / Double(picture.size.height))
@@ -48,9 +48,9 @@ struct ContactSheet {
                             let rows = Self.share(y, of: height, picture.size.height)
                             for x in 0..<width {
                                 let columns = Self.share(x, of: width, picture.size.width)
-                                let colour = Self.mean(source, picture.bytesPerRow, columns, rows)
+                                let color = Self.mean(source, picture.bytesPerRow, columns, rows)
                                 target.storeBytes(
-                                    of: colour, toByteOffset: (y * width + x) * 4, as: SIMD4<UInt8>.self)
+                                    of: color, toByteOffset: (y * width + x) * 4, as: SIMD4<UInt8>.self)
                             }
                         }
                     }
@@ -66,7 +66,7 @@ struct ContactSheet {
 
     static var paper: SIMD4<UInt8> { SIMD4(244, 242, 236, 255) }
 
-    /// Draws a fitted picture in the middle of its cell.
+    /// Draws a fitted bitmap in the middle of its cell.
     private func place(
         _ picture: Bitmap, on canvas: UnsafeMutableRawBufferPointer, _ stride: Int, left: Int, top: Int
     ) {
@@ -76,11 +76,11 @@ struct ContactSheet {
             span.withUnsafeBytes { source in
                 for y in 0..<height {
                     for x in 0..<width {
-                        let colour = source.load(
+                        let color = source.load(
                             fromByteOffset: y * picture.bytesPerRow + x * 4, as: SIMD4<UInt8>.self)
                         let offset = (y0 + y) * stride + (x0 + x) * 4
                         let below = canvas.load(fromByteOffset: offset, as: SIMD4<UInt8>.self)
-                        canvas.storeBytes(of: Self.over(colour, below), toByteOffset: offset, as: SIMD4<UInt8>.self)
+                        canvas.storeBytes(of: Self.over(color, below), toByteOffset: offset, as: SIMD4<UInt8>.self)
                     }
                 }
             }
@@ -93,7 +93,7 @@ struct ContactSheet {
         return start..<max(start + 1, (index + 1) * source / count)
     }
 
-    /// Premultiplied pixels can be averaged directly, without weighting by alpha.
+    /// Returns the mean of some pixels. Premultiplied pixels can be averaged without weighting by alpha.
     private static func mean(
         _ source: UnsafeRawBufferPointer, _ stride: Int, _ columns: Range<Int>, _ rows: Range<Int>
     ) -> SIMD4<UInt8> {
@@ -108,9 +108,9 @@ struct ContactSheet {
         return SIMD4<UInt8>(truncatingIfNeeded: (sum &+ count / 2) / count)
     }
 
-    private static func over(_ colour: SIMD4<UInt8>, _ below: SIMD4<UInt8>) -> SIMD4<UInt8> {
-        let rest = UInt16(255 - colour.w)
+    private static func over(_ color: SIMD4<UInt8>, _ below: SIMD4<UInt8>) -> SIMD4<UInt8> {
+        let rest = UInt16(255 - color.w)
         let shown = (SIMD4<UInt16>(truncatingIfNeeded: below) &* rest &+ 127) / 255
-        return colour &+ SIMD4<UInt8>(truncatingIfNeeded: shown)
+        return color &+ SIMD4<UInt8>(truncatingIfNeeded: shown)
     }
 }

@@ -1,8 +1,8 @@
 import Alcedo
 
-/// The options of the commands that decode.
+/// The options of the commands that decode images.
 struct DecodeOptions: Equatable {
-    /// The most pixels that an image may have; nil for the default.
+    /// The maximum number of pixels of an image; nil for the default.
     var pixels: Int?
 
     init(_ arguments: Arguments) throws(UsageError) {
@@ -13,7 +13,7 @@ struct DecodeOptions: Equatable {
         self.pixels = pixels
     }
 
-    /// What formats and decoders can have at all.
+    /// The largest numbers that formats and decoders support at all.
     private static let most = 2_000_000_000
     private static let longestSide = 65_535
 

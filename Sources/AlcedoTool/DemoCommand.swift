@@ -33,7 +33,7 @@ struct DemoCommand {
         let bytes = pictures.reduce(0) { $0 + $1.bytes.count }
         let server = try DemoServer(pictures)
         defer { server.stop() }
-        console.print("\(pictures.count) pictures, \(ByteText.of(bytes)), served at \(server.base)")
+        console.print("\(pictures.count) images, \(ByteText.of(bytes)), served at \(server.base)")
 
         var table = DemoTable()
         var drawn: [DecodedImage] = []
@@ -68,7 +68,7 @@ struct DemoCommand {
         console.print("\nContact sheet: \(directory.sheet.path)")
     }
 
-    /// From memory, and from disk with a new loader. No transport is involved.
+    /// Loads the images from memory, and from disk with a new loader. No transport is involved.
     private func loadAgain(
         _ server: DemoServer, _ loader: ImageLoader, _ restarted: ImageLoader, _ table: inout DemoTable
     ) async throws {
@@ -89,7 +89,7 @@ struct DemoCommand {
         return Main.makeLoader(configuration)
     }
 
-    /// Prints a line for each download that ended, if no bars are shown.
+    /// Prints a line for each download that ended, unless bars are shown.
     func printEnd(of event: ToolEvent) {
         // The user knows about a cancellation, and its message might appear in the middle of other output.
         guard !console.isTerminal, case .downloadEnded(let url, let bytes, let error) = event, error != .cancelled
@@ -108,7 +108,7 @@ struct DemoCommand {
         }
     }
 
-    /// Loads all at once; returns the responses in order.
+    /// Loads all URLs concurrently, and returns the responses in order.
     private func load(_ urls: [URL], with loader: ImageLoader) async throws -> [ImageResponse] {
         try await withThrowingTaskGroup(of: (Int, ImageResponse).self) { group in
             for (index, url) in urls.enumerated() {
@@ -120,7 +120,7 @@ struct DemoCommand {
         }
     }
 
-    /// Cancels a load in mid-body and waits until the server sees its connection close.
+    /// Cancels a load in the middle of the body and waits until the server sees its connection close.
     ///
     /// - Parameter count: The number of loads that have been cancelled by then.
     private func cancel(
@@ -143,7 +143,7 @@ struct DemoCommand {
         console.print("and the server saw the connection close after \(Milliseconds.text(seen)).")
     }
 
-    /// If there is a bug, the demo ends and reports it instead of waiting forever.
+    /// Runs `work` with a time limit. If there is a bug, the demo ends and reports it instead of waiting forever.
     private func within(
         _ limit: Duration, _ complaint: String, _ work: @escaping @Sendable () async throws -> Void
     ) async throws {

@@ -1,11 +1,10 @@
 import Foundation
 
-/// The demo's output directory, with its sheet, which is kept, and its disk cache, which isn't.
+/// The demo's output directory. It contains the sheet, which is kept, and the disk cache, which isn't.
 struct DemoDirectory {
     let url: URL
 
-    /// - Parameter url: By default a directory in the temporary directory, a different one for each user of the
-    ///   machine.
+    /// - Parameter url: The directory. By default, each user has a separate one in the temporary directory.
     init(_ url: URL? = nil) {
         self.url =
             url ?? FileManager.default.temporaryDirectory.appendingPathComponent("alcedo-demo-\(getuid())")

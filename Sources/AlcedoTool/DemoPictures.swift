@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// The demo's pictures, computed so that they are the same on every machine.
+/// The demo's images, computed so that they are the same on every machine.
 struct DemoPictures {
     struct Picture: Sendable {
         let name: String
@@ -12,7 +12,7 @@ struct DemoPictures {
     var reduction = 1
     var threads = WorkerThreads.drawing
 
-    /// 48 landscapes as JPEG, in five sizes, and 12 badges as PNG with alpha; drawn on all cores.
+    /// Draws 48 landscapes as JPEG, in five sizes, and 12 badges as PNG with alpha, on all cores.
     func make() async throws -> [Picture] {
         try await withThrowingTaskGroup(of: (Int, Picture).self) { group in
             for number in 0..<48 { group.addTask { (number, try await draw { try landscape(number) }) } }
@@ -23,7 +23,7 @@ struct DemoPictures {
         }
     }
 
-    /// Draws on one of the threads. Throws at once if the calling Task is cancelled.
+    /// Draws on one of the threads. Throws immediately if the calling Task is cancelled.
     func draw<Value: Sendable>(_ drawing: @escaping @Sendable () throws -> Value) async throws -> Value {
         guard let drawn = await threads.runUnlessCancelled({ Result(catching: drawing) }) else {
             throw CancellationError()
@@ -45,7 +45,7 @@ struct DemoPictures {
                 for y in 0..<height {
                     for x in 0..<width {
                         let offset = (y * width + x) * 4
-                        pixels.storeBytes(of: scene.colour(x, y), toByteOffset: offset, as: SIMD4<UInt8>.self)
+                        pixels.storeBytes(of: scene.color(x, y), toByteOffset: offset, as: SIMD4<UInt8>.self)
                     }
                 }
             }
@@ -59,7 +59,7 @@ struct DemoPictures {
     /// A translucent disc with a star cut out of it.
     private func badge(_ number: Int) throws -> Picture {
         let side = (192 + 64 * (number % 4)) / reduction
-        let colour = Hue(Double(number) / 12).light
+        let color = Hue(Double(number) / 12).light
         let points = Double(5 + number % 4)
         var builder = try BitmapBuilder(size: PixelSize(width: side, height: side))
         builder.withBytes { bytes in
@@ -72,7 +72,7 @@ struct DemoPictures {
                         let inDisc = edge(0.95 - radius, side)
                         let inStar = edge(star - radius, side)
                         let alpha = inDisc * (0.85 - 0.35 * v) * (1 - inStar) + inStar * 0.25
-                        let shown = (SIMD4(colour * alpha, alpha) * 255).rounded(.toNearestOrAwayFromZero)
+                        let shown = (SIMD4(color * alpha, alpha) * 255).rounded(.toNearestOrAwayFromZero)
                         let pixel = SIMD4<UInt8>(clamping: SIMD4<Int>(shown))
                         pixels.storeBytes(of: pixel, toByteOffset: (y * side + x) * 4, as: SIMD4<UInt8>.self)
                     }
@@ -83,13 +83,13 @@ struct DemoPictures {
             name: String(format: "badge-%02d.png", number + 1), bytes: try PNGEncoder().encode(builder.freeze()))
     }
 
-    /// 1 inside, 0 outside, and in between where the edge crosses a pixel.
+    /// Returns 1 inside, 0 outside, and a value in between where the edge crosses a pixel.
     private func edge(_ distance: Double, _ side: Int) -> Double {
         min(1, max(0, distance * Double(side) / 2 + 0.5))
     }
 }
 
-/// A colour given by its position on the colour wheel.
+/// A color given by its position on the color wheel.
 struct Hue {
     private let angle: Double
 

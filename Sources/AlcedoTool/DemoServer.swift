@@ -2,7 +2,7 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// The demo's server: it sends its pictures slowly enough to watch, and stalls in the middle of one of them.
+/// The demo's server. It sends its images slowly enough to watch, and stalls in the middle of one of them.
 final class DemoServer: Sendable {
     let urls: [URL]
     let slowURL: URL

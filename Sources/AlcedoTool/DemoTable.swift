@@ -5,8 +5,8 @@ import Foundation
 struct DemoTable {
     private var rows: [[String]] = []
 
-    /// Adds a pass: its responses, the transport that delivered them, if any, and the number of requests the server
-    /// received meanwhile.
+    /// Adds a pass: its responses, the transport that delivered them, if any, and the number of requests that the
+    /// server received during the pass.
     mutating func add(_ responses: [ImageResponse], over transport: String = "-", requests: Int) {
         let sources = Set(responses.map(\.source.rawValue)).sorted().joined(separator: ", ")
         let times = responses.map(\.timings.total).sorted()

@@ -1,20 +1,20 @@
 import Alcedo
 
-/// The options that say how images are saved that are converted.
+/// The options for saving converted images.
 struct EncodingOptions: Equatable {
-    /// From 0 to 100, for JPEG, WebP and AVIF; nil for the encoder's default.
+    /// The quality from 0 to 100, for JPEG, WebP and AVIF; nil for the encoder's default.
     var quality: Int?
     var isLossless = false
     var isProgressive = false
-    /// Nil for none, and for what an image that needs no conversion has.
+    /// The metadata to write. With nil, converted images have none, and other images keep theirs.
     var metadata: MetadataWriting?
 
-    /// Whether even images are encoded that need no conversion.
+    /// Whether an option is given, so that even images that need no conversion are encoded.
     var isGiven: Bool { self != EncodingOptions() }
 }
 
 extension EncodingOptions {
-    /// The formats for which each option has a meaning.
+    /// The formats to which each option applies.
     private static let formats = [
         "--quality": ["jpeg", "webp", "avif"], "--lossless": ["webp", "png"], "--progressive": ["jpeg"],
         "--metadata": ["jpeg", "png", "webp", "avif"],
@@ -24,7 +24,7 @@ extension EncodingOptions {
         ("strip", .strip), ("keep", .keep), ("keep-without-location", .keepWithoutLocation),
     ]
 
-    /// Throws for an option without a meaning: nothing is converted, or the format has no such choice.
+    /// Throws if an option has no effect: nothing is converted, or the format has no such choice.
     init(_ given: Arguments) throws(UsageError) {
         quality = try given.number("--quality", in: 0...100)
         isLossless = given.has("--lossless")

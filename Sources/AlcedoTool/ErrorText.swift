@@ -15,7 +15,7 @@ enum ErrorText {
         return of(systemCode: Int32(truncatingIfNeeded: inner.code))
     }
 
-    /// Without the secrets of URLs in it, and with the option that helps.
+    /// Describes an error, without the secrets of URLs, and with the option that helps.
     static func of(_ error: ImageLoaderError) -> String {
         switch error {
         case .invalidURL(let text, let reason):

@@ -1,8 +1,8 @@
 import Alcedo
 import Foundation
 
-/// Names for saved files, derived from URLs: safe on all systems, and unique even where names are the same that differ
-/// only in case or in invisible characters.
+/// Names for saved files, derived from URLs. They are safe on all systems, and unique even on file systems that ignore
+/// case or invisible characters.
 ///
 /// They are assigned before anything is loaded, so that they don't depend on which load ends first.
 struct FileNames {
@@ -22,10 +22,10 @@ struct FileNames {
 
     /// The longest name that file systems accept, in bytes.
     private static let longestName = 255
-    /// A longer one is no ending.
+    /// The length up to which a suffix counts as an ending, in bytes.
     private static let longestEnding = 32
 
-    /// - Parameter keepsEnding: Whether to keep the URL's ending, if there is one, instead of the format's.
+    /// - Parameter keepsEnding: Whether to keep the URL's ending, if it has one, instead of using the format's.
     mutating func plan(for url: String, keepsEnding: Bool = true) -> Planned {
         var (base, ending) = Self.parts(of: url)
         if !keepsEnding { ending = nil }
@@ -46,7 +46,7 @@ struct FileNames {
         format == .jpeg ? ".jpg" : ".\(safe(format.rawValue))"
     }
 
-    /// A name without an ending yet may get any of them.
+    /// Reserves a name, with all known endings if its ending isn't fixed yet. Returns false if it is taken.
     private mutating func take(_ stem: String, _ ending: String?) -> Bool {
         let endings = ending.map { [$0] } ?? ImageFormat.known.map(Self.ending) + [""]
         let names = endings.map { Self.identity(of: stem + $0) }
@@ -68,14 +68,14 @@ struct FileNames {
             stem = String(stem[..<dot])
         }
         stem = cut(stem, toBytes: .max)
-        // A hyphen would look like an option.
+        // A leading hyphen would look like an option.
         if stem.first == "-" { stem = "_" + stem.dropFirst() }
         if stem.unicodeScalars.allSatisfy({ $0 == "_" || $0.properties.isDefaultIgnorableCodePoint }) { stem = "image" }
         if isDevice(stem) { stem = "_" + stem }
         return (stem, ending)
     }
 
-    /// The name before its parameters, if these have secrets.
+    /// The name up to its parameters, if these contain secrets; otherwise the whole name.
     private static func withoutSecrets(_ name: String) -> String {
         let shown = ShownText.of(url: name)
         return shown == name ? name : String(shown.prefix { !"?;#".contains($0) })
@@ -85,7 +85,7 @@ struct FileNames {
         text.utf8.count <= longestEnding && !text.contains(" ") && text.dropFirst().contains { $0 != "_" }
     }
 
-    /// Without dots and blanks at the end, which Windows ignores.
+    /// Cuts a name to a length, and removes dots and blanks at the end, which Windows ignores.
     private static func cut(_ text: String, toBytes room: Int) -> String {
         var scalars = text.unicodeScalars
         var length = text.utf8.count
@@ -96,25 +96,26 @@ struct FileNames {
         return String(scalars)
     }
 
-    /// Equal for names that some file system takes for one: they may ignore case and invisible characters.
+    /// Returns equal texts for names that some file system treats as equal: it may ignore case and invisible
+    /// characters.
     private static func identity(of name: String) -> String {
         let visible = name.unicodeScalars.filter { !$0.properties.isDefaultIgnorableCodePoint }
         return String(String.UnicodeScalarView(visible)).uppercased().lowercased()
     }
 
-    /// In the form that most file systems and programs write: composed.
+    /// Composes characters, as most file systems and programs do, and replaces unsafe ones.
     private static func safe(_ text: String) -> String {
         let scalars = text.precomposedStringWithCanonicalMapping.unicodeScalars.map { isSafe($0) ? $0 : "_" }
         return String(String.UnicodeScalarView(scalars))
     }
 
-    /// Whether it is a letter, a digit or a sign that no system treats specially.
+    /// Whether the scalar is a letter, a digit or a sign that no system treats specially.
     private static func isSafe(_ scalar: Unicode.Scalar) -> Bool {
         let properties = scalar.properties
         if scalar.isASCII {
             return properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_. ".unicodeScalars.contains(scalar)
         }
-        // It stands for bytes that aren't UTF-8.
+        // The replacement character stands for bytes that aren't UTF-8.
         if scalar == "\u{FFFD}" { return false }
         // Joiners and variation selectors are parts of letters and pictographs.
         if ("\u{200C}"..."\u{200D}").contains(scalar) || ("\u{FE00}"..."\u{FE0F}").contains(scalar) { return true }
@@ -127,7 +128,7 @@ struct FileNames {
         }
     }
 
-    /// With such a name, Windows opens a device, whatever the ending.
+    /// Whether Windows would open a device under this name, whatever the ending.
     private static func isDevice(_ stem: String) -> Bool {
         let name = cut(String(stem.prefix { $0 != "." }), toBytes: .max).lowercased()
         return name.wholeMatch(of: /con|prn|aux|nul|(com|lpt)[0-9¹²³]/) != nil

@@ -1,18 +1,18 @@
 import Alcedo
 import Foundation
 
-/// Says how long a response may be used, why, and what is permitted afterwards.
+/// Describes how long a response may be used, why, and what is permitted afterwards.
 struct FreshnessWords {
     private let freshness: Freshness
     private let headers: HTTPHeaders
     private let status: Int
-    /// In seconds since 1970.
+    /// The current time, in seconds since 1970.
     private let now: Int64
     private let control: CacheControl?
 
     /// - Parameters:
     ///   - head: The response that the freshness was computed from.
-    ///   - now: In seconds since 1970.
+    ///   - now: The current time, in seconds since 1970.
     init(_ freshness: Freshness, of head: ResponseHead, at now: Int64) {
         self.freshness = freshness
         headers = head.headers
@@ -33,8 +33,8 @@ struct FreshnessWords {
         return "stale \(time): \(reason)"
     }
 
-    /// How the response may be used once it is stale, or from now on if it is stale already. Nil if ``summary`` says
-    /// that it must always be revalidated.
+    /// Describes how the response may be used once it is stale, or from now on if it is stale already. Nil if
+    /// ``summary`` says that it must always be revalidated.
     var whenStale: String? {
         if freshness.basis == .none || !freshness.isPlausible(at: now) { return nil }
         let windows = (freshness.staleWhileRevalidate.components.seconds, freshness.staleIfError.components.seconds)
@@ -56,7 +56,7 @@ struct FreshnessWords {
     /// Zero while the response is fresh.
     private var staleTime: Int64 { max(0, now - freshness.endSecond) }
 
-    /// Why the response is never used without revalidation.
+    /// The reason why the response is never used without revalidation.
     private var refusal: String {
         if control?.forbidsStoring == true { return "must not be stored: no-store" }
         let always = "must be revalidated each time"
@@ -66,7 +66,7 @@ struct FreshnessWords {
         return "\(always): the response names no lifetime, and there is no default for status \(status)"
     }
 
-    /// Where the lifetime comes from.
+    /// The reason for the lifetime.
     private var reason: String {
         let age = freshness.initialAge.components.seconds
         let lessAge = age > 0 ? ", less an age of \(DurationText.of(age))" : ""

@@ -1,7 +1,7 @@
-/// Concurrent work with results in order.
+/// Concurrent work whose results are delivered in order.
 enum InOrder {
     /// Does `work` for each element and delivers the results as soon as possible, in the order of the elements. At most
-    /// `window` results are in progress or wait for an earlier one.
+    /// `window` elements are in progress or finished but waiting for an earlier one.
     static func forEach<Element: Sendable, Outcome: Sendable>(
         _ elements: [Element], window: Int, work: @escaping @Sendable (Element) async -> Outcome,
         receive: (Outcome) -> Void
@@ -27,10 +27,10 @@ enum InOrder {
     }
 }
 
-/// Concurrent work with results as they come.
+/// Concurrent work whose results are delivered as they arrive.
 enum AsFinished {
-    /// Does `work` for each element, at most `window` at a time, and delivers each result at once. If the calling Task
-    /// is cancelled, no more work begins.
+    /// Does `work` for each element, at most `window` at a time, and delivers each result immediately. If the calling
+    /// Task is cancelled, no more work begins.
     static func forEach<Element: Sendable, Outcome: Sendable>(
         _ elements: [Element], window: Int, work: @escaping @Sendable (Element) async -> Outcome,
         receive: (Outcome) -> Void

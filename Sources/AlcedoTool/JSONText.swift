@@ -8,8 +8,8 @@ enum JSONText {
         return escaped(ArgumentText.shown(String(decoding: try encoder.encode(value), as: UTF8.self)), isASCII)
     }
 
-    /// The encoder escapes only the control characters that JSON requires. The remaining ones are inside strings,
-    /// except for line ends.
+    /// Escapes unsafe characters, and with `isASCII` all characters that aren't ASCII. The encoder escapes only those
+    /// that JSON requires. All of these characters are inside strings, except for line ends.
     private static func escaped(_ json: String, _ isASCII: Bool) -> String {
         let isPlain = { (scalar: Unicode.Scalar) in
             scalar == "\n" || (scalar.isASCII || !isASCII) && !OneLine.isUnsafe(scalar)

@@ -30,20 +30,20 @@ struct Landscape {
         }
     }
 
-    /// The pixel at a column and a row, opaque.
-    func colour(_ x: Int, _ y: Int) -> SIMD4<UInt8> {
+    /// The opaque pixel at a column and a row.
+    func color(_ x: Int, _ y: Int) -> SIMD4<UInt8> {
         let v = Double(y) / Double(height)
-        var colour = skyColour(Double(x) / Double(width), v)
+        var color = skyColor(Double(x) / Double(width), v)
         for (number, ridge) in ridges.enumerated() where v > ridge[x] {
             let distance = 1 - Double(number + 1) / Double(ridges.count)
             let shade = 1.25 - 0.9 * (v - ridge[x])
-            colour = skyBottom * (distance * 0.75) + ground * shade * (1 - distance * 0.75)
+            color = skyBottom * (distance * 0.75) + ground * shade * (1 - distance * 0.75)
         }
         let grain = (Self.noise(UInt64(truncatingIfNeeded: y &* width &+ x), seed) - 0.5) * 0.035
-        return SIMD4<UInt8>(clamping: SIMD4<Int>(SIMD4(colour + grain, 1) * 255))
+        return SIMD4<UInt8>(clamping: SIMD4<Int>(SIMD4(color + grain, 1) * 255))
     }
 
-    private func skyColour(_ u: Double, _ v: Double) -> SIMD3<Double> {
+    private func skyColor(_ u: Double, _ v: Double) -> SIMD3<Double> {
         let sky = skyTop * (1 - v) + skyBottom * v
         let away = SIMD2((u - sun.x) * Double(width) / Double(height), v - sun.y)
         let distance = (away * away).sum().squareRoot()
@@ -51,7 +51,7 @@ struct Landscape {
         return distance < 0.06 ? SIMD3(1, 0.97, 0.88) : sky + SIMD3(0.35, 0.28, 0.12) * glow * glow
     }
 
-    /// Sums five octaves of noise, each half as high as the one before.
+    /// Sums five octaves of noise, each with half the amplitude of the previous one.
     private static func hills(_ place: Double, _ seed: UInt64) -> Double {
         var (sum, scale, weight) = (0.0, 1.0, 1.0)
         for octave in 0..<5 {

@@ -6,7 +6,7 @@ struct LoadCommand {
     var options: LoadOptions
     var console: Console
     var configuration = ImageLoader.Configuration.ofCommands
-    /// How many events a timeline has at most.
+    /// The maximum number of events in a timeline.
     var eventCapacity = 100_000
     var threads = WorkerThreads.drawing
 
@@ -25,7 +25,7 @@ struct LoadCommand {
             await AsFinished.forEach(items, window: options.network.jobs ?? 12) {
                 await session.load($0)
             } receive: { outcome in
-                // The user has ended the program, and knows.
+                // The user has ended the program and needs no message.
                 if outcome.isCancelled { return }
                 outcomes.append(outcome)
                 isGood = show(outcome.report) && isGood
@@ -57,7 +57,7 @@ struct LoadCommand {
         return Main.makeLoader(configuration)
     }
 
-    /// - Returns: Whether it reports a success.
+    /// - Returns: Whether the report is a success.
     private func show(_ report: LoadReport) -> Bool {
         if let error = report.error {
             console.error("\(report.url): \(error)")
@@ -79,7 +79,7 @@ struct LoadCommand {
 
     private func drawSheet(of thumbnails: [Bitmap], to file: OutputFile) -> Bool {
         guard !thumbnails.isEmpty else {
-            console.error("\(file.path): there is no picture to draw")
+            console.error("\(file.path): there is no image to draw")
             return false
         }
         do {

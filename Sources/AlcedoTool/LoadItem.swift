@@ -3,14 +3,14 @@ import Foundation
 
 /// Something to load, with the name it is saved under.
 struct LoadItem: Sendable {
-    /// Its place in the order given.
+    /// The position in the order given by the user.
     let index: Int
-    /// As the user wrote it.
+    /// The URL or path as the user wrote it.
     let text: String
     let request: Result<ImageRequest, ImageLoaderError>
     let name: FileNames.Planned
 
-    /// Each URL and file once, however often it is named.
+    /// Returns each URL and file once, however often it is given.
     static func all(of options: LoadOptions) -> [LoadItem] {
         var seen: Set<String> = []
         var names = FileNames()

@@ -10,9 +10,9 @@ struct LoadOptions: Equatable {
     var size: PixelSize?
     /// The part of an image that is kept; nil to scale it as a whole.
     var crop: CropAnchor?
-    /// The part of an image that is loaded; nil for all.
+    /// The part of an image that is loaded; nil for the whole image.
     var region: PixelRectangle?
-    /// The name of the format that images are saved in; nil for each image's own.
+    /// The name of the format in which images are saved; nil for each image's own format.
     var format: String?
     var encoding: EncodingOptions
     var sheetFile: OutputFile?
@@ -47,7 +47,7 @@ struct LoadOptions: Equatable {
         try given.requireOutput("--output", "--sheet", "--timeline")
     }
 
-    /// Whether images are made smaller.
+    /// Whether images are scaled down or cropped.
     var reducesImages: Bool { size != nil || region != nil }
 
     private static func crop(_ given: Arguments) throws(UsageError) -> CropAnchor? {

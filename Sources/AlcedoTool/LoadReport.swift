@@ -1,9 +1,9 @@
 import Alcedo
 import Foundation
 
-/// The result for one URL, in the form in which it is printed.
+/// The result for one URL, as it is printed.
 struct LoadReport: Encodable, Equatable {
-    /// As it is shown.
+    /// The URL without secrets.
     var url: String
     var width: Int?
     var height: Int?
@@ -14,7 +14,7 @@ struct LoadReport: Encodable, Equatable {
     var file: String?
     var error: String?
 
-    /// - Parameter size: Nil if the file doesn't say.
+    /// - Parameter size: The size; nil if the file doesn't specify it.
     init(_ url: String, _ format: ImageFormat?, _ size: PixelSize?, _ source: ImageSource, _ time: Duration) {
         self.url = ShownText.of(url: url)
         width = size?.width

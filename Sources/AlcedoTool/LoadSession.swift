@@ -3,11 +3,11 @@ import Foundation
 
 /// Loads and saves single images for `alcedo load`.
 struct LoadSession: Sendable {
-    /// The retained result of a load. It excludes the image, because hundreds of them would fill the memory.
+    /// The retained result of a load. It excludes the image, because hundreds of images would fill the memory.
     struct Outcome: Sendable {
         let index: Int
         var report: LoadReport
-        /// For the sheet, if one was requested.
+        /// The image's thumbnail, if a sheet was requested.
         var thumbnail: Bitmap?
         var isCancelled = false
     }
@@ -67,8 +67,8 @@ struct LoadSession: Sendable {
         return Loaded(report: report, image: response.image)
     }
 
-    /// Loads the bytes, and decodes them unless they are only saved as received: the cache needn't store them, and they
-    /// aren't requested twice.
+    /// Loads the bytes, and decodes them only if necessary. An image can then be saved as received without a second
+    /// request, even if it isn't cached.
     private func loadFile(_ request: ImageRequest, named text: String) async throws(ImageLoaderError) -> Loaded {
         let start = ContinuousClock.now
         let response = try await loader.dataResponse(for: request)
@@ -96,21 +96,21 @@ struct LoadSession: Sendable {
         (request.contentMode, request.cropAnchor) = (.crop, crop)
     }
 
-    /// The size that images are scaled down to while they are decoded. A sheet needs no more than its cells.
+    /// The size that images are scaled down to while they are decoded. A sheet needs nothing larger than its cells.
     private var decodedSize: PixelSize? {
         if let size = options.size { return size }
         let isConverted = options.format != nil || options.region != nil
         return options.sheetFile == nil || isConverted ? nil : ContactSheet().cell
     }
 
-    /// States the size that the options want, even if less was decoded.
+    /// Reports the size that the options ask for, even if the image was decoded smaller.
     private func report(
         _ text: String, _ image: DecodedImage, _ source: ImageSource, _ time: Duration
     ) -> LoadReport {
         LoadReport(text, image.format, options.reducesImages ? image.size : image.originalSize, source, time)
     }
 
-    /// Whether the image is as the options want it. `--format` alone encodes each image.
+    /// Whether the image already is as the options require. `--format` alone encodes each image.
     private func isSavedAsReceived(_ image: DecodedImage) -> Bool {
         if options.encoding.isGiven { return false }
         if options.region != nil { return false }
@@ -118,8 +118,8 @@ struct LoadSession: Sendable {
         return image.size == image.originalSize && [nil, image.format?.rawValue].contains(options.format)
     }
 
-    /// Format and size of a file, which may be larger than what can be decoded, or damaged. What is no image at all is
-    /// an error.
+    /// The format and size of a file, which may be damaged or too large to be decoded. It is an error if the file isn't
+    /// an image at all.
     private static func described(_ data: Data) -> Result<(ImageFormat, PixelSize?), ImageLoaderError> {
         var limits = DecodeLimits()
         (limits.side, limits.pixels, limits.metadataBytes) = (.max, .max, .max)
@@ -132,7 +132,7 @@ struct LoadSession: Sendable {
         }
     }
 
-    /// Encodes an image in the requested format, or else its own, or else one that suits its content.
+    /// Encodes an image in the requested format, or else in its own, or else in one that suits its content.
     private func encode(_ image: DecodedImage) async throws(ImageLoaderError) -> Data {
         let name = options.format ?? image.format?.rawValue
         if let name, let format = PictureFormat.named(name, options.encoding) {

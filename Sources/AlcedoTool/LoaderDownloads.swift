@@ -1,6 +1,6 @@
 import Alcedo
 
-/// The downloads of the loaders that are in use. None is kept alive by this list.
+/// The downloads of the loaders that are in use. The list keeps no loader alive.
 struct LoaderDownloads {
     private struct Entry {
         weak var downloads: DownloadCoordinator?
@@ -8,7 +8,7 @@ struct LoaderDownloads {
 
     private var entries: [Entry] = []
 
-    /// Those that are still in use.
+    /// The downloads that are still in use.
     var all: [DownloadCoordinator] { entries.compactMap(\.downloads) }
 
     mutating func add(_ downloads: DownloadCoordinator) {

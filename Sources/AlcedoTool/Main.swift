@@ -16,7 +16,7 @@ struct Main {
         watchSignals(of: arguments.first ?? "", console, events)
         let work = Task { await run(arguments, on: console, events) }
         endableWork.withLock { $0 = work }
-        // The signal may have come before there was something to cancel.
+        // The signal may have arrived before there was something to cancel.
         if endingSignal.load(ordering: .acquiring) != 0 { work.cancel() }
         let code = await work.value
         let signal = endingSignal.load(ordering: .acquiring)
@@ -25,8 +25,8 @@ struct Main {
 
     // MARK: Signals
 
-    /// The commands that end when they are cancelled. The others can end at any time and leave nothing unfinished: a
-    /// disk cache is always whole.
+    /// The commands that must be cancelled to end. The others can be ended at any time, because a disk cache is always
+    /// consistent.
     private static let loading: Set = ["load", "view", "prefetch", "probe", "demo"]
 
     /// The signal that ends the program; 0 if none has arrived.
@@ -66,14 +66,14 @@ struct Main {
     }
 
     private static func end(_ signal: Int32) {
-        // The first signal counts.
+        // Only the first signal counts.
         _ = endingSignal.compareExchange(expected: 0, desired: signal, ordering: .acquiringAndReleasing)
-        // The terminal is restored at once, however long the work takes to end.
+        // The terminal is restored immediately, however long the work takes to end.
         RawTerminal.leave()
         guard let work = endableWork.withLock({ $0 }) else { return }
         let downloads = downloads.withLock { $0.all }
         Task {
-            // Loads are cancelled one by one. Nothing may begin in a slot that one of them gives back.
+            // Loads are cancelled one by one. No other load may begin in a slot that a cancelled one releases.
             for downloads in downloads { await downloads.pause() }
             work.cancel()
         }
@@ -116,7 +116,7 @@ struct Main {
         }
     }
 
-    /// The answer to arguments that only ask about the program; nil for other arguments.
+    /// The output for arguments that only ask for information about the program; nil for other arguments.
     private static func information(_ arguments: [String]) throws(UsageError) -> String? {
         if arguments.prefix(while: { $0 != "--" }).contains(where: { OptionSpec.forHelp.names.contains($0) }) {
             return HelpText().of(CommandTable.alcedo.find(arguments))
@@ -147,15 +147,15 @@ struct Main {
         }
     }
 
-    /// The parent process may have closed stdout: the next file or socket would then get its number, and output would
-    /// go there. A read-only descriptor occupies the number and rejects output.
+    /// Occupies closed standard descriptors. If the parent process closed stdout, the next file or socket would get its
+    /// number and receive the output. A read-only descriptor makes output fail instead.
     private static func occupyStandardDescriptors() {
         for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
             _ = open("/dev/null", O_RDONLY)
         }
     }
 
-    /// Lost output turns a success into a failure, unless the reader closed the pipe.
+    /// Returns the exit code. Lost output turns a success into a failure, unless the reader closed the pipe.
     static func exitCode(_ code: Int32, of console: Console) -> Int32 {
         guard let failure = console.outputFailure, failure != EPIPE else { return code }
         console.error("alcedo: the output is not complete: \(ErrorText.of(systemCode: failure))")

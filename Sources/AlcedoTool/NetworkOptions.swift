@@ -3,17 +3,17 @@ import Foundation
 
 /// The options of all commands that download.
 struct NetworkOptions: Equatable {
-    /// How many loads run at a time; nil for the default.
+    /// The number of loads that run at a time; nil for the default.
     var jobs: Int?
-    /// The longest time without a byte; nil for the default.
+    /// The longest time without receiving a byte; nil for the default.
     var timeout: Duration?
-    /// Nil for the default.
+    /// The number of retries; nil for the default.
     var retries: Int?
     var headers = HTTPHeaders()
-    /// A file with certificate authorities; nil for the system's.
+    /// A file with certificate authorities; nil for those of the system.
     var authorities: URL?
 
-    /// - Parameter standardAuthorities: The file with certificate authorities that is used without an option.
+    /// - Parameter standardAuthorities: The file with certificate authorities to use if no option names one.
     init(
         _ arguments: Arguments, standardAuthorities: String? = Self.standardAuthorities
     ) throws(UsageError) {
@@ -38,7 +38,7 @@ struct NetworkOptions: Equatable {
         configuration.dataLoader = Self.dataLoader(transport)
     }
 
-    /// - Parameter slotsPerJob: How many download slots there must be for each load to get one.
+    /// - Parameter slotsPerJob: The number of download slots required for each load to get one.
     func apply(to settings: inout DownloadCoordinator.Settings, slotsPerJob: Int = 1) {
         settings.maximumConcurrentDownloads = (jobs ?? settings.maximumConcurrentDownloads) * slotsPerJob
         settings.maximumConcurrentDownloadsPerHost =
@@ -46,7 +46,7 @@ struct NetworkOptions: Equatable {
         if let timeout { settings.idleTimeout = timeout }
         if let retries {
             settings.retry.attempts = retries + 1
-            // Otherwise the budget of a host could end the retries of its only load.
+            // Otherwise the retry budget of a host could end the retries of its only load.
             settings.retry.hostBudget = max(settings.retry.hostBudget, retries)
         }
         for field in headers { settings.headers.append(field) }
@@ -55,14 +55,14 @@ struct NetworkOptions: Equatable {
 
 #if os(Linux) && Curl
 extension NetworkOptions {
-    /// Where programs that use OpenSSL look for them, if the user says so.
+    /// The file where programs that use OpenSSL look for authorities, if the user has set the variable.
     static var standardAuthorities: String? { ArgumentText.ofEnvironment("SSL_CERT_FILE") }
 
     fileprivate static func dataLoader(_ settings: TransportSettings) -> any DataLoading { CurlDataLoader(settings) }
 }
 #else
 extension NetworkOptions {
-    /// URLSession knows the system's only, so a variable that is meant for others isn't an error.
+    /// Always nil: URLSession uses only the system's authorities. A variable meant for other programs isn't an error.
     static var standardAuthorities: String? { nil }
 
     fileprivate static func dataLoader(_ settings: TransportSettings) -> any DataLoading {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that an option names. One that exists is overwritten only with `--force`.
+/// A file named by an option. An existing file is overwritten only with `--force`.
 struct OutputFile: Equatable {
     let path: String
     var overwrites = false
@@ -13,12 +13,12 @@ struct OutputFile: Equatable {
         return false
     }
 
-    /// Whether both paths mean the same file, as far as their text shows.
+    /// Whether both paths name the same file, as far as their text shows.
     func isSame(as other: OutputFile) -> Bool {
         URL(fileURLWithPath: path).standardizedFileURL.path == URL(fileURLWithPath: other.path).standardizedFileURL.path
     }
 
-    /// The code of the error that writing would fail with.
+    /// The error code with which writing would fail; nil if nothing prevents it.
     private var obstacle: Int32? {
         let kind = kind(followsLinks: true)
         if kind == S_IFDIR { return EISDIR }
@@ -29,7 +29,7 @@ struct OutputFile: Equatable {
         return missingTarget?.obstacle
     }
 
-    /// The target of a link that leads nowhere.
+    /// The missing target of a dangling link; nil otherwise.
     private var missingTarget: OutputFile? {
         var bytes = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink(ArgumentText.path(path), &bytes, bytes.count)
@@ -39,10 +39,11 @@ struct OutputFile: Equatable {
         return OutputFile(path: target.hasPrefix("/") ? target : "\(directory)/\(target)", overwrites: overwrites)
     }
 
-    /// Writes the file. Returns false, and prints why, if that fails. A file that has come to exist is such a failure.
+    /// Writes the file. If that fails, prints the reason and returns false. It fails if the file has come into
+    /// existence since ``mayBeWritten(_:)``.
     ///
-    /// The file gets its name once it is complete. The target of a link, such as /dev/stdout, is written in place,
-    /// and so is a file whose directory isn't writable.
+    /// The file gets its name once it is complete. The target of a link, such as /dev/stdout, is written in place, and
+    /// so is a file whose directory isn't writable.
     func write(_ bytes: Data, on console: Console) -> Bool {
         do throws(OutputFolder.Failure) {
             if isSaved {
@@ -58,19 +59,19 @@ struct OutputFile: Equatable {
         }
     }
 
-    /// Whether there is a regular file that can be replaced, or nothing.
+    /// Whether a regular file is created or replaced. Otherwise, the file is written in place.
     private var isSaved: Bool {
         let kind = kind(followsLinks: false)
         return kind == nil || kind == S_IFREG && isDirectoryWritable
     }
 
-    /// Whether there is something that `--force` is needed for: a file, or a link to one or to nothing. Nothing is lost
-    /// in a terminal or a pipe.
+    /// Whether `--force` is needed: there is a file, a link to a file, or a dangling link. Nothing is lost in a
+    /// terminal or a pipe.
     private var isTaken: Bool {
         kind(followsLinks: false) != nil && [nil, S_IFREG].contains(kind(followsLinks: true))
     }
 
-    /// Where the name begins.
+    /// The index at which the name begins.
     private var name: String.Index {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.utf8.index(after: $0) } ?? path.startIndex
     }
@@ -87,7 +88,7 @@ struct OutputFile: Equatable {
         try OutputFolder.write(bytes, andClose: file)
     }
 
-    /// The kind of what is there; nil if there is nothing.
+    /// The type of the file at the path; nil if there is none.
     private func kind(followsLinks: Bool) -> mode_t? {
         var status = stat()
         let path = ArgumentText.path(path)
@@ -97,7 +98,7 @@ struct OutputFile: Equatable {
 }
 
 extension OutputFile {
-    /// Nil without the option.
+    /// Returns nil if the option isn't given.
     init?(_ option: String, _ given: Arguments) {
         guard let path = given.value(option) else { return nil }
         self.init(path: path, overwrites: given.has("--force"))

@@ -17,7 +17,7 @@ struct OutputFolder: Sendable {
     }
 
     let path: String
-    /// Whether files that exist are replaced.
+    /// Whether existing files are replaced.
     var overwrites = false
     /// Whether a missing directory is created.
     var isCreated = true
@@ -26,11 +26,11 @@ struct OutputFolder: Sendable {
         URL(fileURLWithPath: path).appendingPathComponent(name).relativePath
     }
 
-    /// Saves a file. Fails with `EEXIST` if the name is taken, even by a link that leads nowhere, unless it may be
-    /// overwritten; a link itself is replaced, not its target. A replaced file's permissions are kept, but not its
-    /// owner or access control list.
+    /// Saves a file. Fails with `EEXIST` if the name is taken, even by a dangling link, unless it may be overwritten;
+    /// then a link itself is replaced, not its target. The permissions of a replaced file are kept, but not its owner
+    /// or access control list.
     ///
-    /// - Parameter name: One component of a path.
+    /// - Parameter name: A single path component.
     func save(_ bytes: Data, as name: String) throws(Failure) {
         let name = ArgumentText.path(name)
         let directory = try open()
@@ -38,9 +38,9 @@ struct OutputFolder: Sendable {
         let temporary = ".alcedo-\(UUID().uuidString).part"
         let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
         let old = overwrites ? status(of: name, in: directory) : nil
-        // Only the owner may open it before it has the permissions of the file that it replaces.
+        // Only the owner may open the new file until it has the permissions of the file that it replaces.
         let file = try check(openat(directory, temporary, flags, old == nil ? 0o666 : 0o600))
-        // Does nothing once the file has its name.
+        // This does nothing once the file has its name.
         defer { unlinkat(directory, temporary, 0) }
         if let old, fchmod(file, old.st_mode & 0o777) != 0 {
             let failure = Failure(code: errno)
@@ -64,8 +64,8 @@ struct OutputFolder: Sendable {
         return status
     }
 
-    /// Gives the file its name if the name is free. Checking and naming are one step, so only one of two programs
-    /// succeeds.
+    /// Gives the file its name if the name is free. Checking and naming are one atomic step, so only one of two
+    /// programs succeeds.
     private func claim(_ name: [CChar], for temporary: String, in directory: Int32) throws(Failure) {
         if linkat(directory, temporary, directory, name, 0) == 0 { return }
         guard [EPERM, EOPNOTSUPP, ENOSYS, EMLINK].contains(errno) else { throw Failure(code: errno) }
@@ -86,7 +86,7 @@ struct OutputFolder: Sendable {
         return try check(Foundation.open(ArgumentText.path(path), flags))
     }
 
-    /// Creates a directory, after those that it is in.
+    /// Creates a directory, and its parents first.
     private func create(_ path: ArraySlice<UInt8>) throws(Failure) {
         let mode: mode_t = 0o777
         func make() -> Bool { mkdir(path.map { CChar(bitPattern: $0) } + [0], mode) == 0 || errno == EEXIST }
@@ -105,7 +105,7 @@ struct OutputFolder: Sendable {
             close(file)
             throw error
         }
-        // Some file systems report only now that a disk is full.
+        // Some file systems report a full disk only when a file is closed.
         if close(file) != 0 { throw Failure(code: errno) }
     }
 

@@ -7,7 +7,7 @@ struct PictureFormat: Sendable {
 
     var format: ImageFormat { encoder.format }
 
-    /// All of this build.
+    /// All formats of this build.
     private static func all(_ options: EncodingOptions) -> [PictureFormat] {
         (jpeg(options) + png + gif + webp(options) + avif(options)).map { PictureFormat(encoder: $0) }
     }
@@ -55,7 +55,7 @@ private let gif: [any ImageEncoding] = []
 #if os(Linux) && WebP
 private func webp(_ options: EncodingOptions) -> [any ImageEncoding] {
     if options.isLossless { return [WebPEncoder(.lossless)] }
-    // A quality that was asked for is that of a lossy file.
+    // A quality given by the user means a lossy file.
     return [WebPEncoder(options.quality.map { .lossy(quality: $0) } ?? .automatic(quality: 80))]
 }
 #else

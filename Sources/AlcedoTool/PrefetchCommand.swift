@@ -7,7 +7,7 @@ struct PrefetchCommand {
     var options: PrefetchOptions
     var console: Console
     var configuration = ImageLoader.Configuration.ofCommands
-    /// How many events a timeline has at most.
+    /// The maximum number of events in a timeline.
     var eventCapacity = 100_000
     var threads = WorkerThreads.drawing
 
@@ -45,7 +45,7 @@ struct PrefetchCommand {
     ) -> ImageLoader {
         var configuration = configuration
         options.cache.apply(to: &configuration)
-        // Prefetching never takes more than half of the slots, in total and of each host.
+        // Prefetching never takes more than half of the slots, neither in total nor per host.
         options.network.apply(to: &configuration, slotsPerJob: 2)
         let warnings = CacheWarnings(console: console)
         configuration.tell({ warnings.receive($0) }, { display.receive($0) }, { failures.receive($0) })
@@ -60,7 +60,8 @@ struct PrefetchCommand {
         let prefetcher = ImagePrefetcher(loader, destination: .disk, window: options.network.jobs ?? 12)
         prefetcher.start(list.requests)
         var last: ImagePrefetcher.Progress?
-        // Ends early if the calling Task is cancelled. Then the prefetcher is released, which cancels its loads.
+        // This loop ends early if the calling Task is cancelled. Then the prefetcher is released, which cancels its
+        // loads.
         for await progress in prefetcher.progressUpdates {
             last = progress
             display.update { bars in
@@ -94,7 +95,7 @@ struct PrefetchCommand {
         }
     }
 
-    /// The URLs that failed. The prefetcher only counts them.
+    /// The URLs that failed. They are collected here because the prefetcher only counts them.
     private func failed(_ list: URLList, _ failures: LoadFailures) -> [PrefetchReport.Failure] {
         let errors = failures.all
         return list.requests.compactMap { request in

@@ -1,6 +1,6 @@
 import Alcedo
 
-/// The outcome of `alcedo prefetch`, in the form in which it is printed.
+/// The outcome of `alcedo prefetch`, as it is printed.
 struct PrefetchReport: Encodable, Equatable {
     struct Failure: Encodable, Equatable {
         let url: String
@@ -15,15 +15,15 @@ struct PrefetchReport: Encodable, Equatable {
     var total = 0
     /// The number of URLs that were loaded.
     var loaded = 0
-    /// The number of URLs that were in the cache already.
+    /// The number of URLs that were already in the cache.
     var cached = 0
     var failed = 0
     var receivedBytes = 0
     var failures: [Failure] = []
 
     /// - Parameters:
-    ///   - progress: Nil if there was nothing to load.
-    ///   - invalid: The number of lines that can't be loaded.
+    ///   - progress: The last progress; nil if there was nothing to load.
+    ///   - invalid: The number of lines that aren't valid URLs.
     init(_ progress: ImagePrefetcher.Progress?, _ failures: [Failure], invalid: Int) {
         if let progress {
             (total, loaded, cached, failed) = (progress.total, progress.finished, progress.skipped, progress.failed)

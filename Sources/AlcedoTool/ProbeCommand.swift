@@ -2,7 +2,7 @@ import Alcedo
 import Foundation
 import Synchronization
 
-/// `alcedo probe`: reports the image at each URL, where it came from and how long it may be used.
+/// `alcedo probe`: reports the image at each URL, its source and its freshness.
 struct ProbeCommand {
     var options: ProbeOptions
     var console: Console
@@ -25,7 +25,7 @@ struct ProbeCommand {
         await InOrder.forEach(options.texts, window: options.network.jobs ?? 32) {
             await probe($0, with: loader, asked)
         } receive: { report in
-            // The user has ended the program.
+            // The user has ended the program and needs no output.
             if Task.isCancelled { return }
             if options.printsJSON { reports.append(report) } else { for line in report.lines { console.print(line) } }
             guard let error = report.error else { return }
@@ -56,10 +56,10 @@ struct ProbeCommand {
         of data: Data, id: String, with loader: ImageLoader
     ) async -> Result<Data, ImageLoaderError> {
         var request = ImageRequest(data: data, id: id)
-        // A hash has no details, so decoders may skip most of them.
+        // A ThumbHash has no details, so decoders may skip most of them.
         request.targetSize = PixelSize(width: 100, height: 100)
         request.frames = .first
-        // As others make it, whatever the profile.
+        // Like other implementations, ignore the color profile.
         request.convertsToSRGB = true
         (request.readPolicy, request.writePolicy) = (.reload, .nothing)
         do throws(ImageLoaderError) {
@@ -74,7 +74,7 @@ struct ProbeCommand {
         return Result { () throws(ImageLoaderError) in try settings.decoders.header(of: data, limits: settings.limits) }
     }
 
-    /// Nil if there is none, also for bytes that aren't an image, which ``header(of:)`` reports.
+    /// The metadata; nil if there is none or the bytes aren't an image, which ``header(of:)`` reports.
     private func metadata(of data: Data) -> ProbeMetadata? {
         let limits = configuration.decode.limits
         let metadata = Result { () throws(ImageLoaderError) in try ImageMetadata(of: data, limits: limits) }
@@ -92,7 +92,7 @@ struct ProbeCommand {
     }
 }
 
-/// The URLs whose servers were asked. A response alone doesn't say whether its server has confirmed it.
+/// The URLs that were requested from their servers. A response alone doesn't show whether its server has confirmed it.
 private final class AskedURLs: Sendable {
     private let urls = Mutex<Set<URL>>([])
 

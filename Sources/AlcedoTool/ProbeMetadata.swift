@@ -1,13 +1,13 @@
 import Alcedo
 import Foundation
 
-/// The metadata of a picture, in the form in which it is printed. All texts are those of the file, as they are shown.
+/// The metadata of an image, as it is printed. Texts are those of the file, made safe to show.
 struct ProbeMetadata: Encodable, Equatable {
     struct Location: Encodable, Equatable {
         /// In degrees.
         var latitude: Double
         var longitude: Double
-        /// In metres.
+        /// In meters.
         var altitude: Double?
         /// In degrees clockwise from north.
         var direction: Double?
@@ -20,7 +20,7 @@ struct ProbeMetadata: Encodable, Equatable {
         var bytes: Int
     }
 
-    /// By the clocks at that place, with their offset from UTC if it is known.
+    /// The local time when the image was taken, with its offset from UTC if that is known.
     var taken: String?
     var cameraMake: String?
     var cameraModel: String?
@@ -30,7 +30,7 @@ struct ProbeMetadata: Encodable, Equatable {
     var fNumber: Double?
     var iso: Int?
     var exposureCompensation: Double?
-    /// In millimetres.
+    /// In millimeters.
     var focalLength: Double?
     var focalLengthOn35mmFilm: Double?
     var flashFired: Bool?
@@ -42,14 +42,14 @@ struct ProbeMetadata: Encodable, Equatable {
     var artist: String?
     var copyright: String?
     var software: String?
-    /// Nil if there is only one.
+    /// The number of images in the file; nil if there is only one.
     var pictures: Int?
     var gainMap: String?
-    /// Nil if there is none.
+    /// Whether the file has a depth map; nil if not.
     var hasDepthMap: Bool?
     var motionPhotoVideo: Video?
 
-    /// Nil if there is nothing to print.
+    /// Returns nil if there is nothing to print.
     init?(_ metadata: ImageMetadata) {
         func shown(_ text: String?) -> String? { text.map { ShownText.of($0) } }
         taken = metadata.captureDate.map { "\($0)" }
@@ -80,7 +80,7 @@ struct ProbeMetadata: Encodable, Equatable {
 
     // MARK: For people
 
-    /// Labels, and texts for those that are known.
+    /// The labels, with the texts of the known values.
     var rows: [(String, String?)] {
         [
             ("taken", taken), ("camera", Self.name(cameraMake, cameraModel)),
@@ -122,13 +122,13 @@ struct ProbeMetadata: Encodable, Equatable {
     private var contents: String? {
         Self.joined(
             [
-                pictures.map { "\($0) pictures" }, gainMap.map { "gain map (\($0))" },
+                pictures.map { "\($0) images" }, gainMap.map { "gain map (\($0))" },
                 hasDepthMap.map { _ in "depth map" },
                 motionPhotoVideo.map { "video of \(ByteText.of($0.bytes)) at byte \($0.offset)" },
             ], ", ")
     }
 
-    /// Many models begin with the name of their make.
+    /// Returns the make and the model, without repeating the make if the model begins with it.
     private static func name(_ make: String?, _ model: String?) -> String? {
         if let make, let model, model.lowercased().hasPrefix(make.lowercased()) { return model }
         return joined([make, model], " ")
@@ -139,13 +139,13 @@ struct ProbeMetadata: Encodable, Equatable {
         return parts.isEmpty ? nil : parts.joined(separator: separator)
     }
 
-    /// Times of less than half a second as a fraction, as cameras show them.
+    /// Formats an exposure time. Less than half a second is shown as a fraction, as cameras do.
     private static func seconds(_ time: Double) -> String {
         guard time > 1e-6, time < 0.5 else { return number(time) + " s" }
         return "1/" + number(1 / time, digits: 0) + " s"
     }
 
-    /// With a point, whatever the locale, and no trailing zeros.
+    /// Formats a number with a decimal point, whatever the locale, and without trailing zeros.
     private static func number(_ value: Double, digits: Int = 2) -> String {
         let text = String(format: "%.\(digits)f", value)
         guard text.contains(".") else { return text }

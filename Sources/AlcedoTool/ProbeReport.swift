@@ -1,9 +1,9 @@
 import Alcedo
 import Foundation
 
-/// What is known about one URL, in the form in which it is printed.
+/// The information about one URL, as it is printed.
 struct ProbeReport: Encodable, Equatable {
-    /// How long the response may be used.
+    /// The freshness of the response.
     struct Use: Encodable, Equatable {
         var isFresh: Bool
         var basis: String
@@ -11,34 +11,34 @@ struct ProbeReport: Encodable, Equatable {
         var initialAgeSeconds: Int64
         var staleWhileRevalidateSeconds: Int64
         var staleIfErrorSeconds: Int64
-        /// When it was received or last validated.
+        /// The time at which the response was received or last validated.
         var validated: String
-        /// Nil if it must always be revalidated.
+        /// The time at which the response becomes stale; nil if it must always be revalidated.
         var end: String?
         var summary: String
         var whenStale: String?
     }
 
-    /// As it is shown.
+    /// The URL without secrets.
     var url: String
     var status: Int?
     var format: String?
     /// The size of the upright image.
     var width: Int?
     var height: Int?
-    /// Nil if the number isn't known.
+    /// The number of frames; nil if it is unknown.
     var frames: Int?
-    /// As in EXIF.
+    /// The orientation as an EXIF value.
     var orientation: UInt8?
     var bytes: Int?
-    /// Nil if the file has none.
+    /// The metadata; nil if the file has none.
     var metadata: ProbeMetadata?
-    /// In Base64.
+    /// The ThumbHash in Base64.
     var thumbHash: String?
     var source: String?
     /// For a response from the cache: whether the server has just confirmed it.
     var isConfirmed: Bool?
-    /// Why a stale response was used.
+    /// The reason why a stale response was used.
     var staleReason: String?
     var freshness: Use?
     var error: String?
@@ -49,9 +49,9 @@ struct ProbeReport: Encodable, Equatable {
     }
 
     /// - Parameters:
-    ///   - header: The header of the image in the body, or why the body isn't a usable picture.
+    ///   - header: The header of the image in the body, or the reason why the body isn't a usable image.
     ///   - isConfirmed: Whether the server was asked.
-    ///   - now: In seconds since 1970.
+    ///   - now: The current time, in seconds since 1970.
     init(
         _ url: String, _ response: DataResponse, _ header: Result<ImageHeader, ImageLoaderError>, isConfirmed: Bool,
         at now: Int64
@@ -75,7 +75,7 @@ struct ProbeReport: Encodable, Equatable {
         }
     }
 
-    /// Adds a ThumbHash, or the reason why the picture has none.
+    /// Adds a ThumbHash, or the reason why the image has none.
     mutating func add(_ thumbHash: Result<Data, ImageLoaderError>) {
         switch thumbHash {
         case .success(let hash): self.thumbHash = hash.base64EncodedString()
@@ -85,17 +85,17 @@ struct ProbeReport: Encodable, Equatable {
 
     // MARK: For people
 
-    /// Nothing if there was no response.
+    /// The lines for people to read; empty if there was no response.
     var lines: [String] {
         guard let source, let bytes else { return [] }
         let orientation = orientation.flatMap(Orientation.init).map { "\($0.rawValue), \($0.words)" }
         let rows: [(String, String?)] =
             [
-                ("status", status.map { "\($0)" }), ("source", words(for: source)), ("picture", picture),
+                ("status", status.map { "\($0)" }), ("source", words(for: source)), ("image", picture),
                 ("orientation", orientation), ("bytes", ByteText.exact(bytes)), ("ThumbHash", thumbHash),
             ] + (metadata?.rows ?? []) + [("freshness", freshness?.summary), ("when stale", freshness?.whenStale)]
         let lines = rows.compactMap { label, text in
-            // As wide as the longest label, so that all URLs' texts are aligned.
+            // The width of the longest label, so that the texts of all URLs are aligned.
             text.map { "  " + label.padding(toLength: 13, withPad: " ", startingAt: 0) + $0 }
         }
         return ([url] + lines).map(OneLine.of)
@@ -118,7 +118,7 @@ struct ProbeReport: Encodable, Equatable {
         case .local: return "local"
         case .disk, .memory, nil: break
         }
-        // Not all of these are stale: the server may also have failed when a fresh response was to be revalidated.
+        // A reason doesn't imply that the response is stale: the revalidation of a fresh one may have failed too.
         switch staleReason.flatMap(StaleReason.init) {
         case nil: return isConfirmed == true ? "cache, confirmed by the server" : "cache"
         case .whileRevalidating: return "cache, as stale-while-revalidate permits"
@@ -145,7 +145,7 @@ extension ProbeReport.Use {
 }
 
 extension Orientation {
-    /// How the stored pixels are turned to be shown.
+    /// Describes how the stored pixels are turned for display.
     fileprivate var words: String {
         switch self {
         case .up: "upright"

@@ -1,7 +1,7 @@
 /// Lines with aligned columns.
 enum TextTable {
     /// - Parameters:
-    ///   - rows: The cells; each row has the same number.
+    ///   - rows: The rows, each with the same number of cells.
     ///   - leading: The left-aligned columns; the others are right-aligned.
     static func lines(_ rows: [[String]], leading: Set<Int> = [0]) -> [String] {
         guard let first = rows.first else { return [] }

@@ -5,7 +5,7 @@ import Foundation
 enum ToolEvent: Sendable {
     /// A request is sent.
     case downloadStarted(URL)
-    /// Bytes of the body so far, and its whole length if the server announced it.
+    /// The number of body bytes so far, and the total if the server announced it.
     case downloadProgress(URL, received: Int, expected: Int?)
     case downloadEnded(URL, bytes: Int, error: ImageLoaderError?)
     /// A load has ended with an error.

@@ -1,4 +1,4 @@
-/// The version of the tool and the library. Nothing is released yet; see CHANGELOG.md.
+/// The version of the tool and the library. Nothing has been released yet; see CHANGELOG.md.
 enum ToolVersion {
     static let text = "0.1.0-dev"
 }

@@ -1,11 +1,11 @@
 import Alcedo
 import Foundation
 
-/// The URLs in a text: one per line, without blank lines and those that begin with "#".
+/// The URLs in a text, one per line. Blank lines and lines that begin with "#" are ignored.
 struct URLList {
     /// Each URL once, in order.
     private(set) var requests: [ImageRequest] = []
-    /// Lines that can't be loaded.
+    /// The lines that aren't valid URLs or paths.
     private(set) var problems: [(text: String, error: ImageLoaderError)] = []
 
     init(_ list: Data) {
@@ -24,7 +24,7 @@ struct URLList {
         }
     }
 
-    /// The lines of a list, without those that are blank or begin with "#". Like arguments, they may be no UTF-8.
+    /// The lines of a list that aren't blank and don't begin with "#". Like arguments, they needn't be UTF-8.
     static func lines(of list: Data) -> [String] {
         list.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.flatMap {
             ArgumentText.text($0).split(whereSeparator: \.isNewline)
@@ -40,8 +40,8 @@ struct URLList {
 
     /// Reads a file, or standard input for "-", up to its end.
     ///
-    /// A thread reads it, because a read from a terminal or pipe can't be cancelled. A cancelled caller
-    /// returns at once.
+    /// The read happens on a thread, because a read from a terminal or pipe can't be cancelled. If the caller is
+    /// cancelled, this function returns immediately.
     static func read(_ path: String) async throws -> Data {
         let (chunks, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
         let thread = Thread {
@@ -65,7 +65,7 @@ struct URLList {
         for try await chunk in chunks {
             text += chunk
             if text.count > maximumBytes { throw POSIXError(.EFBIG) }
-            // The bytes of an image, for example, would be printed as errors.
+            // Binary data, such as an image, would otherwise be printed as errors.
             if chunk.contains(0) { throw NoText() }
         }
         return text
@@ -73,6 +73,6 @@ struct URLList {
 
     private static func systemError() -> POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
-    /// Enough for some million URLs. Endless input is an error.
+    /// Enough for several million URLs. Endless input is an error.
     private static let maximumBytes = 256 << 20
 }

@@ -1,7 +1,7 @@
 #pragma once
 #include <avif/avif.h>
 
-// Sets the qualities of colours and of alpha, from 0 to 100.
+// Sets the qualities of colors and of alpha, from 0 to 100.
 static inline void alcedo_avif_set_quality(avifEncoder *encoder, int quality, int alpha_quality) {
 #if AVIF_VERSION >= 1000000
     encoder->quality = quality;

@@ -2,14 +2,14 @@
 #include <jxl/decode.h>
 #include <jxl/version.h>
 
-// Releases differ in the parameters of the functions that read the colours of the decoded pixels.
+// Releases differ in the parameters of the functions that read the colors of the decoded pixels.
 #if JPEGXL_NUMERIC_VERSION >= JPEGXL_COMPUTE_NUMERIC_VERSION(0, 9, 0)
 #define ALCEDO_JXL_FORMAT
 #else
 #define ALCEDO_JXL_FORMAT NULL,
 #endif
 
-// Returns 0 if the colours are described by a profile only.
+// Returns 0 if the colors are described by a profile only.
 static inline int alcedo_jxl_get_colors(JxlDecoder *decoder, int of_original, JxlColorEncoding *colors) {
     const JxlColorProfileTarget target =
         of_original ? JXL_COLOR_PROFILE_TARGET_ORIGINAL : JXL_COLOR_PROFILE_TARGET_DATA;

@@ -23,13 +23,13 @@ struct alcedo_jpeg {
     // Whether everything before the pixels has been read.
     int has_started;
     int keeps_inks;
-    // Whether only a part of the output is wanted, which then begins in this column of the rows that are decoded.
+    // Whether only a part of the output is wanted, and the column at which it begins in the rows that are decoded.
     int is_part;
     uint32_t left;
     uint32_t top;
     uint32_t width;
     uint32_t bottom;
-    // A decoded row. Only a part of it is wanted.
+    // A decoded row, if only a part of it is wanted.
     uint8_t *row;
 };
 
@@ -45,9 +45,9 @@ static int count_scans(const uint8_t *bytes, size_t count, int limit) {
     return scans;
 }
 
-// Called when libjpeg needs more bytes than there are. It gets an end marker, which is all that is missing if the
-// pixels are complete. If they aren't, libjpeg warns of it as soon as it needs a bit that isn't there. (An arithmetic
-// decoder doesn't: its data may end in zeros that aren't stored.)
+// Called when libjpeg needs more bytes than there are. Supplies an end marker, which is all that is missing if the
+// pixels are complete. If they aren't, libjpeg warns as soon as it needs a missing bit. (An arithmetic decoder doesn't,
+// because its data may end in zeros that aren't stored.)
 static boolean on_end_of_bytes(j_decompress_ptr info) {
     static const JOCTET end_marker[] = {0xFF, JPEG_EOI};
     alcedo_jpeg *decode = info->client_data;
@@ -58,7 +58,7 @@ static boolean on_end_of_bytes(j_decompress_ptr info) {
     return TRUE;
 }
 
-// Whether the scans that have been read are all that the image needs. Without an end marker, more may have followed.
+// Whether the scans read so far are all that the image needs. Without an end marker, more may have followed.
 static int has_all_scans(const struct jpeg_decompress_struct *info) {
     for (int i = 0; i < info->num_components; i++) {
         // Set by the component's first scan.
@@ -72,10 +72,10 @@ static int has_all_scans(const struct jpeg_decompress_struct *info) {
     return 1;
 }
 
-// The columns that are decoded beyond the sides of a part: chroma is interpolated from its neighbours.
+// The number of columns decoded on each side of a part, because chroma is interpolated from its neighbors.
 enum { margin = 16 };
 
-// Lets libjpeg leave out the columns beside the part, as far as it can.
+// Makes libjpeg skip the columns outside the part, as far as it can.
 static void choose_part(alcedo_jpeg *decode, const alcedo_jpeg_size *size) {
     struct jpeg_decompress_struct *info = &decode->info;
     decode->is_part = size->part_width > 0;
@@ -200,10 +200,10 @@ alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_mess
     }
     read_rows(decode, pixels);
     if (info->output_scanline < decode->bottom) return alcedo_more;
-    // Rows below it aren't read.
+    // Rows below the part aren't read.
     if (decode->is_part) return alcedo_done;
     if (info->buffered_image) jpeg_finish_output(info);
-    // Continues reading to the end marker, so that another scan is detected.
+    // Reading continues to the end marker, so that another scan is detected.
     jpeg_finish_decompress(info);
     return alcedo_done;
 }
@@ -244,8 +244,8 @@ static int is_opaque_row(const uint8_t *pixel, uint32_t width) {
     return all == 255;
 }
 
-// Premultiplied colour over white: c + (255 - a), clamped because a bitmap's creator may have violated c <= a. The
-// fourth byte is left as it is.
+// Premultiplied color over white: c + (255 - a), clamped because a bitmap's creator may have violated c <= a. The
+// fourth byte is left unchanged.
 static void flatten_row(const uint8_t *pixel, uint32_t width, uint8_t *rgbx) {
     for (uint32_t x = 0; x < width; x++, pixel += 4, rgbx += 4) {
         const unsigned white = 255u - pixel[3];
@@ -256,11 +256,11 @@ static void flatten_row(const uint8_t *pixel, uint32_t width, uint8_t *rgbx) {
     }
 }
 
-// The same for pixels whose red, green and blue are equal.
-static void flatten_grey_row(const uint8_t *pixel, uint32_t width, uint8_t *grey) {
+// Does the same for pixels whose red, green and blue are equal.
+static void flatten_gray_row(const uint8_t *pixel, uint32_t width, uint8_t *gray) {
     for (uint32_t x = 0; x < width; x++, pixel += 4) {
         const unsigned sum = pixel[0] + 255u - pixel[3];
-        grey[x] = (uint8_t)(sum > 255 ? 255 : sum);
+        gray[x] = (uint8_t)(sum > 255 ? 255 : sum);
     }
 }
 
@@ -269,11 +269,11 @@ static void write_picture(
     const uint32_t width = settings->width;
     info->image_width = width;
     info->image_height = settings->height;
-    info->input_components = settings->is_grey ? 1 : 4;
-    info->in_color_space = settings->is_grey ? JCS_GRAYSCALE : JCS_EXT_RGBX;
+    info->input_components = settings->is_gray ? 1 : 4;
+    info->in_color_space = settings->is_gray ? JCS_GRAYSCALE : JCS_EXT_RGBX;
     jpeg_set_defaults(info);
     jpeg_set_quality(info, settings->quality, TRUE);
-    if (!settings->is_grey) {
+    if (!settings->is_gray) {
         info->comp_info[0].h_samp_factor = settings->pixels_per_color_x;
         info->comp_info[0].v_samp_factor = settings->pixels_per_color_y;
     }
@@ -286,8 +286,8 @@ static void write_picture(
     while (info->next_scanline < settings->height) {
         const uint8_t *pixel = pixels + (size_t)info->next_scanline * width * 4;
         JSAMPROW written = row[0];
-        if (settings->is_grey) {
-            flatten_grey_row(pixel, width, written);
+        if (settings->is_gray) {
+            flatten_gray_row(pixel, width, written);
         } else if (is_opaque_row(pixel, width)) {
             // libjpeg doesn't write to its input.
             written = (JSAMPROW)(uintptr_t)pixel;

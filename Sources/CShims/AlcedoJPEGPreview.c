@@ -18,7 +18,7 @@ struct alcedo_jpeg_preview {
     alcedo_jpeg_size size;
     int scan_limit;
     uint64_t coefficient_limit;
-    // Bytes that libjpeg hasn't consumed; it starts over with these if it had too few.
+    // Bytes that libjpeg hasn't consumed. If there were too few, it starts over with these.
     uint8_t *bytes;
     size_t capacity;
     // Bytes to skip when they arrive: the rest of a segment that isn't read.
@@ -28,7 +28,7 @@ struct alcedo_jpeg_preview {
     uint32_t rows;
     // Whether a pass over the rows has begun and not ended.
     int is_pass_open;
-    // Whether known rows of it have to be written.
+    // Whether known rows of the pass still have to be written.
     int is_rendering;
     // The scan that had been read when the last pass began.
     int shown_scan;
@@ -128,7 +128,7 @@ static int start(alcedo_jpeg_preview *preview) {
 
 static alcedo_status read_scans(alcedo_jpeg_preview *preview) {
     struct jpeg_decompress_struct *info = &preview->info;
-    // Not the sides that libjpeg has: a second frame header, cut off, overwrites them before libjpeg refuses it.
+    // libjpeg's width isn't used: a truncated second frame header overwrites it before libjpeg refuses that header.
     const uint64_t row_pixels = (uint64_t)preview->size.width * (uint64_t)info->max_v_samp_factor * DCTSIZE;
     for (uint64_t pixels = 0; pixels < step_pixels; pixels += row_pixels) {
         const int result = jpeg_consume_input(info);
@@ -180,7 +180,7 @@ static int has_news(const alcedo_jpeg_preview *preview) {
            preview->shown_row != preview->info.input_iMCU_row;
 }
 
-// Begins a pass, or continues the one of the first scan, whose rows arrive with the input. A pass for a scan before the
+// Begins a pass, or continues that of the first scan, whose rows arrive with the input. A pass for a scan before the
 // current one never has to wait for input.
 static void begin_pass(alcedo_jpeg_preview *preview) {
     struct jpeg_decompress_struct *info = &preview->info;

@@ -24,12 +24,12 @@ struct alcedo_png {
     int last_row_is_empty;
     // Whether all pixels are unpacked.
     int is_finishing;
-    // Compressed bytes after the pixels that are still examined.
+    // The number of compressed bytes after the pixels that may still be read.
     size_t surplus;
     int has_surplus;
 };
 
-// After the last pixel comes the end of the compressed stream, about ten bytes. More data belongs to nothing and may
+// After the last pixel comes the end of the compressed stream, about ten bytes. Any further data is useless and may
 // unpack to a thousand times its size, which libpng would do after delivering the last row.
 static const size_t most_surplus = 256;
 static const uint32_t idat = 0x49444154;
@@ -69,11 +69,11 @@ static void on_read(png_structp png, png_bytep bytes, size_t count) {
     memcpy(bytes, decode->bytes, count);
     decode->bytes += count;
     decode->count -= count;
-    // Where the file is cut, it is read byte by byte, so that libpng fails only if it needs one that is missing.
+    // The end of a truncated file is read byte by byte, so that libpng fails only if it needs a missing byte.
     if (decode->is_cut && decode->count < 2 * most_read) png_set_compression_buffer_size(png, 1);
 }
 
-// Whether bytes are missing of which no pixel depends.
+// Whether no pixel depends on the bytes that are missing.
 static int has_all_pixels(const alcedo_png *decode) {
     return decode->is_finishing && (decode->is_truncated || decode->is_cgbi);
 }
@@ -88,7 +88,7 @@ static void ignore_checksums(png_structp png) {
 static void start(alcedo_png *decode, uint32_t width, uint32_t height, int keeps_depth, alcedo_png_head *head) {
     png_structp png = decode->png;
     png_infop info = decode->info;
-    // The colour type is at a fixed offset, in the first chunk.
+    // The color type is at a fixed offset, in the first chunk.
     alcedo_png_set_up(png, width, height, decode->count > 25 ? decode->bytes[25] : 0);
     if (decode->is_cgbi) {
         ignore_checksums(png);

@@ -11,7 +11,7 @@ struct alcedo_png_preview {
     png_infop info;
     uint32_t width;
     uint32_t height;
-    // Belongs to the caller, valid during a call.
+    // Owned by the caller and valid during a call.
     uint8_t *pixels;
     alcedo_png_progress progress;
 };

@@ -7,10 +7,10 @@
 #include <string.h>
 #include <tiffio.h>
 
-// The colours of inks, and alpha: the most planes that are read.
+// The most planes that are read: four inks and alpha.
 enum { alcedo_tiff_planes = 5 };
 
-// One opening of the file.
+// A handle of the opened file.
 typedef struct {
     const uint8_t *bytes;
     uint64_t count;
@@ -19,12 +19,12 @@ typedef struct {
 } Source;
 
 struct alcedo_tiff {
-    // One for each plane that is read by rows, opened when it is first needed.
+    // One handle for each plane that is read by rows, opened when first needed.
     Source sources[alcedo_tiff_planes];
     size_t most_memory;
     TIFFRGBAImage image;
     int has_image;
-    // Of the call that runs.
+    // The message of the current call.
     alcedo_message *message;
     int is_truncated;
 };
@@ -35,12 +35,12 @@ static int on_error(TIFF *file, void *context, const char *module, const char *f
     (void)file;
     (void)module;
     alcedo_message *message = ((alcedo_tiff *)context)->message;
-    // The first one says what is wrong, and those that follow where that was noticed.
+    // The first message says what is wrong; later ones only say where that was noticed.
     if (message != NULL && message->text[0] == 0) vsnprintf(message->text, sizeof message->text, format, arguments);
     return 1;
 }
 
-// libjpeg fills in what is missing, and only warns.
+// libjpeg fills in missing data, and only warns.
 static int on_warning(TIFF *file, void *context, const char *module, const char *format, va_list arguments) {
     (void)file;
     (void)module;
@@ -96,7 +96,7 @@ static toff_t on_size(thandle_t handle) { return ((Source *)handle)->count; }
 
 static int on_map(thandle_t handle, void **base, toff_t *count) {
     Source *source = handle;
-    // libtiff only reads what is mapped.
+    // libtiff doesn't write to mapped memory.
     *base = (void *)(uintptr_t)source->bytes;
     *count = source->count;
     return 1;
@@ -221,7 +221,7 @@ alcedo_status alcedo_tiff_read_rows(
     alcedo_tiff *tiff, uint16_t plane, uint32_t first, uint32_t rows, uint8_t *samples, size_t stride,
     alcedo_message *message) {
     start(tiff, message);
-    // Alpha may be in any plane after those of the colours.
+    // Alpha may be in any plane after the colors.
     Source *source = &tiff->sources[plane < alcedo_tiff_planes ? plane : alcedo_tiff_planes - 1];
     TIFF *file = source->tiff != NULL ? source->tiff : open_source(tiff, source);
     int succeeded = file != NULL && (uint64_t)TIFFScanlineSize64(file) <= stride;
@@ -245,7 +245,7 @@ alcedo_status alcedo_tiff_begin_pixels(alcedo_tiff *tiff, alcedo_message *messag
     char text[1024] = "";
     tiff->has_image = TIFFRGBAImageBegin(&tiff->image, tiff->sources[0].tiff, 1, text);
     if (!tiff->has_image) snprintf(message->text, sizeof message->text, "%.199s", text);
-    // Pixels are read as they are stored.
+    // Pixels are read in the order in which they are stored.
     if (tiff->has_image) tiff->image.req_orientation = tiff->image.orientation;
     return finish(tiff, tiff->has_image);
 }

@@ -13,7 +13,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-// Named here because the headers of older systems don't have them.
+// Defined here because the headers of older systems lack them.
 #define ALCEDO_SYS_OPENAT2 437
 #define ALCEDO_RESOLVE_NO_SYMLINKS 0x04
 #define ALCEDO_RESOLVE_BENEATH 0x08
@@ -22,7 +22,7 @@
 
 // Whether a file is on a file system for which these calls never wait for a server.
 static int is_on_local_disk(int file) {
-    // File systems of servers don't report this attribute. Asking them for the status would wait.
+    // Network file systems don't report this attribute. Asking them for the status would wait.
     struct statx known;
     if (statx(file, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, 0, &known) != 0) return 0;
     if ((known.stx_attributes_mask & STATX_ATTR_IMMUTABLE) == 0) return 0;

@@ -25,7 +25,7 @@ static void give_up(j_common_ptr info, alcedo_status status) {
 
 static void on_error(j_common_ptr info) { give_up(info, alcedo_failed); }
 
-// libjpeg treats lost data as a warning and fills the hole with grey. Here, an incomplete image is an error; warnings
+// libjpeg treats lost data as a warning and fills the hole with gray. Here, an incomplete image is an error; warnings
 // that don't affect pixels (stray bytes between segments, odd versions) are ignored.
 static void on_message(j_common_ptr info, int level) {
     if (level >= 0) return;

@@ -23,8 +23,8 @@ void alcedo_png_set_up(png_structp png, uint32_t width, uint32_t height, int col
     // claimed size.
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
     png_set_chunk_malloc_max(png, 0);
-    // In a truecolour file the palette is only a hint for obsolete displays, but libpng lets it cancel a transparent
-    // colour that precedes it.
+    // In a truecolor file the palette is only a hint for obsolete displays, but libpng lets it cancel a transparent
+    // color that precedes it.
     if (color_type == PNG_COLOR_TYPE_RGB || color_type == PNG_COLOR_TYPE_RGB_ALPHA) {
         png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS, (png_const_bytep) "PLTE", 1);
     }
@@ -49,7 +49,7 @@ void alcedo_png_start(
         if (is_little_endian()) png_set_swap(png);
     } else {
         png_set_expand(png);
-        // To the nearest value.
+        // Rounds to the nearest value.
         png_set_scale_16(png);
     }
     png_set_gray_to_rgb(png);

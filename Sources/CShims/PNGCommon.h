@@ -14,7 +14,7 @@ void alcedo_png_on_warning(png_structp png, png_const_charp text);
 // Configures which parts of a file are read, before its first byte.
 void alcedo_png_set_up(png_structp png, uint32_t width, uint32_t height, int color_type);
 
-// Configures the conversion of its rows, once everything before them has been read; fails if the size is different.
-// `keeps_depth` is that of `alcedo_png_begin`.
+// Configures the conversion of the rows, once everything before them has been read; fails if the size is different.
+// `keeps_depth` means the same as for `alcedo_png_begin`.
 void alcedo_png_start(
     png_structp png, png_infop info, uint32_t width, uint32_t height, int keeps_depth, alcedo_png_head *head);

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct PicturesTests {
     #if canImport(ImageIO) || os(Linux) && PNG
-    @Test func `a picture has its size and colour`() throws {
+    @Test func `a picture has its size and color`() throws {
         let opaque = try Pictures.png(width: 3, height: 2, color: PixelColor(red: 1, green: 2, blue: 3))
         let image = try ImageDecoders.builtIn.decode(opaque)
         #expect(image.size == PixelSize(width: 3, height: 2))

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func largeImage_isScaledProportionally_andCentred() throws {
+    @Test func largeImage_isScaledProportionally_andCentered() throws {
         let sheet = try small.draw([Pictures.plain(100, 20), Pictures.plain(40, 80)])
         let wide = try #require(ink(sheet, left: 2, top: 2))
         #expect(wide.x == 0...9 && wide.y == 3...4)

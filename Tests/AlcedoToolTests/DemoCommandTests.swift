@@ -27,7 +27,7 @@ import Testing
         #expect(rows.map(\.count) == passes.map { _ in 10 })
         #expect(rows.map { $0.dropFirst(2).first } == passes.map { _ in "60" })
         #expect(rows.map { $0.dropFirst(5).first } == passes.map { $0[0] == "network" ? "60" : "0" })
-        #expect(lines.first?.hasPrefix("60 pictures, ") == true)
+        #expect(lines.first?.hasPrefix("60 images, ") == true)
         for transport in transports { #expect(lines.contains("Over \(transport):")) }
         #expect(lines.filter { $0.hasPrefix("  landscape-") }.count == 48 * transports.count)
         #expect(lines.filter { $0.hasPrefix("  badge-") }.count == 12 * transports.count)

@@ -64,25 +64,25 @@ import Testing
         var differences = 0
         for y in 0..<30 {
             for x in 0..<40 {
-                let colour = one.colour(x, y)
-                #expect(colour.w == 255)
-                #expect(same.colour(x, y) == colour)
-                if other.colour(x, y) != colour { differences += 1 }
+                let color = one.color(x, y)
+                #expect(color.w == 255)
+                #expect(same.color(x, y) == color)
+                if other.color(x, y) != color { differences += 1 }
             }
         }
         #expect(differences > 600)
     }
 
-    @Test func landscape_hasManyColours() {
+    @Test func landscape_hasManyColors() {
         let scene = Landscape(seed: 7, width: 40, height: 30)
-        let (sky, ground) = (scene.colour(20, 0), scene.colour(20, 29))
+        let (sky, ground) = (scene.color(20, 0), scene.color(20, 29))
         #expect(Int(sky.x) + Int(sky.y) + Int(sky.z) > Int(ground.x) + Int(ground.y) + Int(ground.z))
-        let colours = Set((0..<30).flatMap { y in (0..<40).map { x in scene.colour(x, y) } })
-        #expect(colours.count > 100)
+        let colors = Set((0..<30).flatMap { y in (0..<40).map { x in scene.color(x, y) } })
+        #expect(colors.count > 100)
     }
 
     @Test(arguments: [1, 2, 3, 1000] as [UInt64])
     func onePixelLandscape_isDrawn(_ seed: UInt64) {
-        #expect(Landscape(seed: seed, width: 1, height: 1).colour(0, 0).w == 255)
+        #expect(Landscape(seed: seed, width: 1, height: 1).color(0, 0).w == 255)
     }
 }

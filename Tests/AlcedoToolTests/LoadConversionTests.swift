@@ -177,7 +177,7 @@ import Testing
         #expect(read.bitmap == original.bitmap && read.animation?.frameCount == 2)
     }
 
-    // MARK: Colour
+    // MARK: Color
 
     /// 40 × 30 pixels of (200, 100, 50) in Display P3, which is (215, 93, 31) in sRGB.
     static let displayP3 = Data(
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test(arguments: PictureFormat.names)
-    func colours_areThoseOfTheImage(_ name: String) async throws {
+    func colors_areThoseOfTheImage(_ name: String) async throws {
         let file = try #require(Self.displayP3)
         for arguments in [["--resize", "20x15"], ["--resize", "40x30"], []] {
             let fixture = try LoadFixture { _ in .bytes(file) }

@@ -306,7 +306,7 @@ import Testing
         let sheet = fixture.temporary.file("sheet.png")
         #expect(try await fixture.load(fixture.url("/missing"), "--sheet", sheet) == 1)
         #expect(fixture.errorLines.count == 2)
-        #expect(fixture.errorLines.last == "\(sheet): there is no picture to draw")
+        #expect(fixture.errorLines.last == "\(sheet): there is no image to draw")
         #expect(!FileManager.default.fileExists(atPath: sheet))
     }
 

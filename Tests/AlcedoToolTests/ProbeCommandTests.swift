@@ -24,7 +24,7 @@ import Testing
     /// What is printed of ``fixture(_:)``'s picture.
     private func lines(_ url: String, source: String, freshness: String, whenStale: String?) throws -> [String] {
         [
-            url, "  status       200", "  source       \(source)", "  picture      png, 8 × 6",
+            url, "  status       200", "  source       \(source)", "  image        png, 8 × 6",
             "  orientation  1, upright", "  bytes        \(ByteText.exact(try Pictures.png().count))",
             "  ThumbHash    \(try hash(of: Pictures.png()))", "  freshness    \(freshness)",
         ] + (whenStale.map { ["  when stale   \($0)"] } ?? [])
@@ -123,7 +123,7 @@ import Testing
         #expect(try await fixture.probe(file.absoluteString, "--offline") == 0)
         let jpeg = try Pictures.turnedJPEG(64, 48)
         let expected = [
-            file.absoluteString, "  source       local", "  picture      jpeg, 48 × 64",
+            file.absoluteString, "  source       local", "  image        jpeg, 48 × 64",
             "  orientation  6, turned by 90° clockwise", "  bytes        \(ByteText.exact(jpeg.count))",
             "  ThumbHash    \(try hash(of: jpeg))",
         ]
@@ -137,7 +137,7 @@ import Testing
         let animation = try PNGEncoder().encode(frames, loopCount: .forever)
         let fixture = try LoadFixture { _ in .bytes(animation) }
         #expect(try await fixture.probe(fixture.url("/a.png")) == 0)
-        #expect(fixture.outputLines.contains("  picture      png, 4 × 5, 3 frames"))
+        #expect(fixture.outputLines.contains("  image        png, 4 × 5, 3 frames"))
     }
 
     // MARK: The network
@@ -212,7 +212,7 @@ import Testing
             ofItemAtPath: "\(cache.path)/entries/\(entry)")
         #expect(try await fixture.probe("http://h/old.png", "--cache", cache.path, "--offline") == 0)
         #expect(
-            fixture.outputLines.prefix(3) == ["http://h/old.png", "  source       cache", "  picture      png, 8 × 6"])
+            fixture.outputLines.prefix(3) == ["http://h/old.png", "  source       cache", "  image        png, 8 × 6"])
         #expect(try cache.entries() == [entry])
     }
 
@@ -229,7 +229,7 @@ import Testing
         #expect(error.hasPrefix("\(url): not an image: "))
         #expect(fixture.errorLines.count == 1)
         let expected = [
-            url, "  status       200", "  source       server", "  picture      \(error.dropFirst(url.count + 2))",
+            url, "  status       200", "  source       server", "  image        \(error.dropFirst(url.count + 2))",
             "  bytes        \(page.count)", "  freshness    must not be stored: no-store",
         ]
         #expect(fixture.outputLines == expected)
@@ -249,7 +249,7 @@ import Testing
         let damaged = try Pictures.png().prefix(60)
         let fixture = try LoadFixture { _ in .bytes(Data(damaged), contentType: "image/png") }
         #expect(try await fixture.probe(fixture.url("/a.png")) == 1)
-        #expect(fixture.outputLines.contains("  picture      png, 8 × 6"))
+        #expect(fixture.outputLines.contains("  image        png, 8 × 6"))
         #expect(!fixture.outputLines.contains { $0.contains("ThumbHash") })
         #expect(fixture.errorLines.count == 1 && fixture.errorLines.first?.contains("png") == true)
     }

@@ -41,7 +41,7 @@ import Testing
                 "exposure: 1/250 s, f/1.8, ISO 100, -0.67 EV, 35 mm, as 52 mm on 35 mm film, no flash",
                 "location: -33.505, 151.25, 12.5 m, towards 123°, at 2021-07-08T07:10:11Z",
                 "resolution: 300 × 150.5 pixels per inch", "caption: A bird",
-                "contains: 2 pictures, gain map (adobe), depth map, video of 2 KB at byte 100",
+                "contains: 2 images, gain map (adobe), depth map, video of 2 KB at byte 100",
             ])
     }
 

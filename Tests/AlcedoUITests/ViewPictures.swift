@@ -80,8 +80,8 @@ import AppKit
         var builder = try BitmapBuilder(size: PixelSize(width: width, height: 2))
         builder.withBytes { bytes in
             for pixel in 0..<width * 2 {
-                let colour = SIMD4(shade, shade, shade, 255)
-                bytes.storeBytes(of: colour, toByteOffset: pixel * 4, as: SIMD4<UInt8>.self)
+                let color = SIMD4(shade, shade, shade, 255)
+                bytes.storeBytes(of: color, toByteOffset: pixel * 4, as: SIMD4<UInt8>.self)
             }
         }
         return builder.freeze()

@@ -115,8 +115,8 @@ declare_module() {
         $(files "$folder") -o "$output/$target.swiftmodule"
 }
 
-# Compiles the given files of a target until the optimiser would begin, where what depends on the flow is found:
-# initialisation, and what is sent between isolations.
+# Compiles the given files of a target until the optimizer would begin, where what depends on the flow is found:
+# initialization, and what is sent between isolations.
 compile_some() {
     target=$1
     folder=$2

@@ -5,14 +5,14 @@ import Testing
 
 @testable import TestFixtures
 
-/// Rounds of random actions, with a quiet moment after each in which nothing may be left over.
+/// Rounds of random actions. After each round comes a quiet moment, in which no work may be left over.
 struct Chaos {
     private static let environment = ProcessInfo.processInfo.environment
     static let isAskedFor = environment["ALCEDO_CHAOS_SECONDS"] != nil
     static let seconds = environment["ALCEDO_CHAOS_SECONDS"].flatMap { Int($0) } ?? 5
     static let seed = environment["ALCEDO_CHAOS_SEED"].flatMap { UInt64($0) } ?? 1
     static let callers = 64
-    /// How long no call may take.
+    /// The longest time that a call may take.
     static let patience = Duration.seconds(60)
 
     private let site = ChaosSite(seed: seed)
@@ -26,7 +26,7 @@ struct Chaos {
     }
 
     func run() async throws {
-        // The first rounds create what a process creates only once.
+        // The first rounds create everything that a process creates only once.
         try await rounds(seconds: 2)
         let before = Footprint()
         try await rounds(seconds: Self.seconds)
@@ -97,7 +97,7 @@ struct Chaos {
         }
     }
 
-    /// A file that couldn't be removed counts, too, and the next store evicts others for it.
+    /// Checks the size of the disk cache. Files that couldn't be removed count too, and the next store evicts others.
     private func checkDisk(_ loaders: ChaosLoaders) async {
         var bytes = 0
         for _ in 0..<300 {
@@ -108,7 +108,7 @@ struct Chaos {
         ledger.report("\(bytes) bytes on disk for three seconds")
     }
 
-    /// With no caller left, all transfers end at once, not only when they time out.
+    /// Checks that all transfers end soon after their last caller, and not only when they time out.
     private func checkQuiet(_ loaders: ChaosLoaders) async throws {
         let began = ContinuousClock.now
         try await server.until { $0.activeRequests == 0 }
@@ -133,7 +133,7 @@ struct Chaos {
     }
 }
 
-/// Sleeps until the time is over or the Task is cancelled.
+/// Sleeps for a duration, or until the Task is cancelled.
 func nap(_ duration: Duration) async {
     do { try await Task.sleep(for: duration) } catch { must(error is CancellationError, "\(error)") }
 }

@@ -2,16 +2,16 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// One of the many Tasks that do random things at the same time.
+/// One of many Tasks that perform random actions concurrently.
 struct ChaosCaller {
     let site: ChaosSite
     let ledger: ChaosLedger
     let loaders: ChaosLoaders
     let url: @Sendable (String) -> URL
     var random: SeededRandom
-    /// How many replies there were before the load that is to be disturbed.
+    /// The number of replies before the load that will be disturbed.
     private var replies = 0
-    /// The files that its client has, by what it asked for.
+    /// The files that the caller's client has, by their requests.
     private var files: [ImageRequest: (number: Int, tag: String, bitmap: Bitmap)] = [:]
 
     init(
@@ -41,7 +41,7 @@ struct ChaosCaller {
         }
     }
 
-    /// Removes much at once. It is rare, because stale pictures must still be in the caches to be wrongly shown.
+    /// Removes many images. This is rare, because stale images must remain in the caches to be shown by mistake.
     mutating func upheave() async {
         await pause(2_000_000)
         switch Int.random(in: 0..<6, using: &random) {
@@ -56,7 +56,7 @@ struct ChaosCaller {
 
     // MARK: Loading
 
-    /// A picture; a few of them are far more popular than the others.
+    /// Returns the number of an image. A few images are far more popular than the others.
     private mutating func someNumber() -> Int {
         let bound = Int.random(in: 0..<4, using: &random) > 0 ? 24 : ChaosSite.count
         return Int.random(in: 0..<bound, using: &random)
@@ -64,7 +64,7 @@ struct ChaosCaller {
 
     private mutating func someLoader() -> Int { Int.random(in: 0..<ChaosLoaders.count, using: &random) }
 
-    /// Every request has the picture's tag, so that removals by tag find whatever is stored.
+    /// Every request has the image's tag, so that removals by tag find everything that is stored.
     private func request(_ number: Int) -> ImageRequest {
         var request = ImageRequest(url: url(ChaosSite.path(number)))
         request.tags = [ChaosSite.tag(number)]
@@ -112,9 +112,9 @@ struct ChaosCaller {
         if let result { finish(ticket, request, result, isCancelled: isCancelled) }
     }
 
-    /// The outcome of a call.
+    /// Returns the outcome of a call.
     ///
-    /// - Parameter limit: When it is cancelled, in microseconds; nil for never.
+    /// - Parameter limit: The time after which the call is cancelled, in microseconds; nil for never.
     private func outcome<Value: Sendable>(
         _ number: Int, _ limit: Int?, _ call: @escaping @Sendable () async throws(ImageLoaderError) -> Value
     ) async -> Result<Value, ImageLoaderError>? {
@@ -137,7 +137,7 @@ struct ChaosCaller {
         }
     }
 
-    /// A file for a client, which may have one already.
+    /// Requests a file for a client, which may already have one.
     private mutating func encoded() async {
         var number = someNumber()
         let loader = someLoader()
@@ -195,7 +195,7 @@ struct ChaosCaller {
         } catch {
             result = .failure(error)
         }
-        // The outcome stays what it was, even if the handle is cancelled afterwards.
+        // The outcome doesn't change if the handle is cancelled afterwards.
         handle.cancel()
         let kept = handle.result
         ledger.must(kept?.isSuccess == result.isSuccess, "a handle has two outcomes", number)
@@ -249,14 +249,14 @@ struct ChaosCaller {
         let size = ChaosSite.size(number)
         if request.processors.count == 2 { return PixelSize(width: 12, height: 8) }
         guard request.targetSize != nil else { return size }
-        // It fits into 10 by 10.
+        // The image was fitted into 10 by 10 pixels.
         return size.width >= size.height
             ? PixelSize(width: 10, height: (10 * size.height + size.width / 2) / size.width)
             : PixelSize(width: (10 * size.width + size.height / 2) / size.height, height: 10)
     }
 
-    /// Several handles for one picture that nobody has loaded before share one download, which is as urgent as the most
-    /// urgent of them, and continues while one of them isn't cancelled.
+    /// Several handles for an image that hasn't been loaded before share one download. It has the highest of their
+    /// priorities, and continues while at least one of them isn't cancelled.
     private mutating func join() async {
         let name = "/once/\(UUID().uuidString)"
         let (loader, began, sweeps) = (loaders[Int.random(in: 0..<2, using: &random)], ledger.ends, ledger.sweeps)
@@ -265,7 +265,7 @@ struct ChaosCaller {
             request.priority = RequestPriority.allCases[number]
             return loader.imageTask(for: request)
         }
-        // On a busy machine, the first handle may have its picture before the others exist.
+        // On a busy machine, the first handle may have its image before the others exist.
         let mayDiffer = sweeps == nil || sweeps != ledger.sweeps || handles[0].result != nil
         for handle in handles.dropFirst().shuffled(using: &random) {
             if Bool.random(using: &random) { await pause(2_000) }
@@ -327,7 +327,7 @@ struct ChaosCaller {
         ledger.note([number], "changed")
     }
 
-    /// Removals while a picture is on its way and once it is stored, each with loads right after it.
+    /// Removes an image during its transfer and after it was stored, and loads it right after each removal.
     private mutating func removeDuringLoad() async {
         let number = storable(removable(someNumber()))
         await remove(number)
@@ -357,12 +357,12 @@ struct ChaosCaller {
         await load(number, isCancelled: false, request)
     }
 
-    /// Waits until the server has begun to reply, at most for a while.
+    /// Waits until the server has begun to reply, with a time limit.
     private func untilReply(_ number: Int) async {
         for _ in 0..<200 where site.picture(number).replies == replies { await nap(.milliseconds(1)) }
     }
 
-    /// A picture nearby that caches may reuse for a while.
+    /// The number of a nearby image that caches may reuse for a while.
     private mutating func storable(_ number: Int) -> Int {
         let rules: [ChaosSite.Rule] = [.oneSecond, .byDefault, .oneHour]
         return number - number % 6 + (rules.randomElement(using: &random) ?? .oneHour).rawValue
@@ -376,7 +376,7 @@ struct ChaosCaller {
         guard ChaosLoaders.isShared(loader) else { return await loaders[loader].remove(url) }
         changePicture(number)
         func pictures(where matches: (Int) -> Bool) -> [Int] { (0..<ChaosSite.count).filter(matches) }
-        // Few remove many pictures, because no load that is under way then is stored.
+        // Few calls remove many images, because no load that is running at that time is stored.
         switch Int.random(in: 0..<200, using: &random) {
         case 0:
             let (numbers, text) = (pictures { !ChaosSite.path($0).hasPrefix("/kept") }, self.url("/removed/"))
@@ -398,9 +398,9 @@ struct ChaosCaller {
         }
     }
 
-    /// Makes one call of the file system fail. Not one that removes a file, which would still count, and may then
-    /// exceed the limit. None reports an existing file as missing: the store would believe it, forget the entry, and
-    /// find the file again when it lists the directory the next time.
+    /// Makes one call of the file system fail. Calls that remove a file are excluded, because the file would still
+    /// count and could exceed the limit. No call reports an existing file as missing: the store would believe it,
+    /// forget the entry, and find the file again when it lists the directory the next time.
     private mutating func failFiles() {
         let code = [EIO, ENOSPC, EMFILE].randomElement(using: &random) ?? EIO
         loaders.calls.failOnce(at: Int.random(in: 1..<6, using: &random)) { call, _ in
@@ -418,7 +418,7 @@ struct ChaosCaller {
     }
 }
 
-/// Takes some milliseconds, in which other things can happen.
+/// A processor that takes some milliseconds, in which other things can happen.
 private struct SlowProcessor: ImageProcessing, Hashable {
     func identify(in identity: inout ProcessorIdentity) {}
 

@@ -2,17 +2,17 @@ import Alcedo
 import Foundation
 import Synchronization
 
-/// What has been done to each picture, and what a caller may therefore see.
+/// The history of each image, and the versions that a caller may therefore see.
 final class ChaosLedger: Sendable {
     /// A call that is running.
     struct Ticket: Sendable {
         let number: Int
         let language: String?
-        /// When the oldest of the loads began that this one may share a download with.
+        /// The beginning of the oldest load with which this one may share a download.
         let oldest: ContinuousClock.Instant
-        /// When the last removal began after which this call can't have joined an earlier load.
+        /// The beginning of the last finished removal, after which no earlier load can be joined; nil if there is none.
         let removal: ContinuousClock.Instant?
-        /// How often all loads had been cancelled, or a loader closed, when this call began.
+        /// The number of times that all loads had been cancelled or a loader closed when this call began.
         let ends: Int
     }
 
@@ -20,7 +20,7 @@ final class ChaosLedger: Sendable {
         var running = 0
         var busySince = ContinuousClock.now
         var lastCancellation = ContinuousClock.now
-        /// The latest ones.
+        /// The latest removals.
         var removals: [Removal] = []
         var log: [(ContinuousClock.Instant, String)] = []
     }
@@ -35,7 +35,7 @@ final class ChaosLedger: Sendable {
     private struct State {
         var entries = [Entry](repeating: Entry(), count: ChaosSite.count)
         var ends = (begun: 0, finished: 0)
-        /// Removals of what isn't known by its URL.
+        /// The numbers of removals that don't name a single URL.
         var sweeps = (begun: 0, finished: 0)
         var problems: [String] = []
         var calls = 0
@@ -45,10 +45,10 @@ final class ChaosLedger: Sendable {
     private let state = Mutex(State())
     private let site: ChaosSite
     private let start = ContinuousClock.now
-    /// Lifetimes are counted in whole seconds, from a date that is rounded down.
+    /// The tolerance for lifetimes, which are counted in whole seconds from a date that is rounded down.
     private static let slack = Duration.milliseconds(1_100)
 
-    /// How long others can join a load after its last caller cancelled.
+    /// The time during which other callers can join a load after its last caller has cancelled.
     private static let windDown = Duration.milliseconds(500)
 
     init(_ site: ChaosSite) { self.site = site }
@@ -82,10 +82,10 @@ final class ChaosLedger: Sendable {
         }
     }
 
-    /// Numbers of pictures that are being loaded.
+    /// The numbers of images that are being loaded.
     var running: [Int] { state.withLock { state in state.entries.indices.filter { state.entries[$0].running > 0 } } }
 
-    /// Calls `work`, after which nothing may be seen that was current only before.
+    /// Calls `work`. After that, no version that was replaced before may be seen.
     func remove(
         _ numbers: [Int], _ what: String, on loader: Int, _ languages: [String?] = ChaosSite.languages,
         _ work: () async -> Void
@@ -105,10 +105,10 @@ final class ChaosLedger: Sendable {
         }
     }
 
-    /// How many sweeps have ended; nil while one runs. A load that began before a sweep isn't joined after it.
+    /// The number of finished sweeps; nil while one runs. A load that began before a sweep isn't joined after it.
     var sweeps: Int? { state.withLock { $0.sweeps.begun == $0.sweeps.finished ? $0.sweeps.finished : nil } }
 
-    /// How often all loads have been cancelled, or a loader closed, or begun to be.
+    /// The number of times that all loads were cancelled or a loader closed, counting both beginnings and ends.
     var ends: Int { state.withLock { $0.ends.begun + $0.ends.finished } }
 
     /// Calls `work`, which ends any load that is running.
@@ -120,7 +120,7 @@ final class ChaosLedger: Sendable {
 
     // MARK: Judging
 
-    /// - Parameter isStale: Whether the response says that it is, or the request took anything that is cached.
+    /// - Parameter isStale: Whether the response says that it is stale, or the request accepted any cached response.
     func judge(_ color: PixelColor, _ ticket: Ticket, _ detail: String, isStale: Bool) {
         guard let version = site.version(of: color, number: ticket.number, ticket.language) else {
             return report("the picture has the color \(color)", ticket.number)

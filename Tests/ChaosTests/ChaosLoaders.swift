@@ -3,9 +3,9 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// Two loaders that share their owners, and a third that is closed and opened again on a directory of its own.
+/// Two loaders that share their owners, and a third that is closed and opened again on its own directory.
 final class ChaosLoaders: Sendable {
-    // Small enough to be reached all the time.
+    // These limits are so small that they are reached all the time.
     static let memoryLimit = 150 << 10
     static let diskLimit = 80 << 10
     static let width = 8
@@ -25,7 +25,7 @@ final class ChaosLoaders: Sendable {
         let settings = DiskStore.Settings.bare(directory.file("shared"), byteLimit: Self.diskLimit)
         disk = DiskStore(valid: settings, calls: calls)
         downloads = try DownloadCoordinator(Self.configuration.download)
-        // The owners keep their settings.
+        // The shared owners keep their settings.
         shared = [memory, memory].map { [disk, downloads] memory in
             ImageLoader(memoryCache: memory, diskCache: disk, downloads: downloads)
         }
@@ -35,12 +35,12 @@ final class ChaosLoaders: Sendable {
     private static var configuration: ImageLoader.Configuration {
         var configuration = ImageLoader.Configuration()
         configuration.memory.maximumBytes = memoryLimit
-        // Otherwise no-cache would allow ten seconds.
+        // Otherwise, a response with no-cache could be reused for ten seconds.
         configuration.memory.reuseWindow = .zero
         configuration.download.maximumConcurrentDownloads = width
-        // There is only one host.
+        // The limit per host doesn't matter, because there is only one host.
         configuration.download.maximumConcurrentDownloadsPerHost = 2 * width
-        // So that many bodies are received into files.
+        // Makes many bodies be received into files.
         configuration.download.maximumBytesInMemory = 500
         configuration.download.idleTimeout = idleTimeout
         configuration.download.retry.attempts = 2
@@ -65,7 +65,7 @@ final class ChaosLoaders: Sendable {
 
     var all: [ImageLoader] { (0..<Self.count).map { self[$0] } }
 
-    /// Closes the third loader, and opens it again.
+    /// Closes the third loader, and opens a new one on its directory.
     func reopen() async {
         let next = Self.opened(directory)
         let last = reopened.withLock { loader in

@@ -5,29 +5,29 @@ import Synchronization
 
 @testable import TestFixtures
 
-/// Pictures that change on a server that fails at random, and their history.
+/// Images that change on a server that fails at random, and their history.
 ///
-/// Each version of a picture has one color for each language, which is still there after resizing and blurring. So a
-/// picture that a caller was given tells its number, its version and its language.
+/// Each version of an image has one color for each language, which survives resizing and blurring. So an image that a
+/// caller receives identifies its number, its version and its language.
 final class ChaosSite: Sendable {
     static let count = 120
 
-    /// The languages that a request may ask for. Half of the pictures vary by them.
+    /// The languages that a request may ask for. Half of the images vary by language.
     static let languages: [String?] = [nil, "de", "fr"]
 
     static func varies(_ number: Int) -> Bool { number / 12 % 2 == 1 }
 
-    /// Whether callers remove a picture. The others stay in the caches long enough to become stale there.
+    /// Whether callers remove an image. The others stay in the caches long enough to become stale.
     static func isRemoved(_ number: Int) -> Bool { number / 6 % 2 == 0 }
 
-    /// Whether the server damages a picture now and then.
+    /// Whether the server occasionally damages an image.
     static func isDamaged(_ number: Int) -> Bool { number % 10 == 7 }
 
     static func path(_ number: Int) -> String { "/\(isRemoved(number) ? "removed" : "kept")/\(number)" }
 
     static func tag(_ number: Int) -> String { "\(isRemoved(number)) \(number % 10)" }
 
-    /// What the server says of how long a picture may be reused.
+    /// The server's rule for how long an image may be reused.
     enum Rule: Int, CaseIterable {
         case notStored, confirmed, oneSecond, byDefault, weakTag, oneHour
 
@@ -42,7 +42,7 @@ final class ChaosSite: Sendable {
             }
         }
 
-        /// A loader's ``CacheRules/defaultLifetime`` is one second here.
+        /// The lifetime by this rule. In this test, a loader's ``CacheRules/defaultLifetime`` is one second.
         var lifetime: Duration {
             switch self {
             case .notStored, .confirmed, .weakTag: .zero
@@ -53,12 +53,12 @@ final class ChaosSite: Sendable {
     }
 
     struct Picture: Sendable {
-        /// When each version became the current one.
+        /// The time at which each version became the current one.
         var versions: [ContinuousClock.Instant] = [.now]
         var served: Set<Int> = []
         var wasDamaged = false
         var replies = 0
-        /// The latest replies, for reports.
+        /// The latest replies, for failure reports.
         var log: [(ContinuousClock.Instant, String)] = []
     }
 
@@ -74,7 +74,7 @@ final class ChaosSite: Sendable {
 
     func picture(_ number: Int) -> Picture { state.withLock { $0.pictures[number] } }
 
-    /// Replaces a picture with its next version.
+    /// Replaces an image with its next version.
     func change(_ number: Int) { state.withLock { $0.pictures[number].versions.append(.now) } }
 
     static func color(_ number: Int, _ version: Int, _ language: String?) -> PixelColor {
@@ -85,14 +85,14 @@ final class ChaosSite: Sendable {
 
     static func size(_ number: Int) -> PixelSize { PixelSize(width: 24 + number % 50, height: 20 + number % 30) }
 
-    /// The version that a colour belongs to, nil if it isn't one of the picture's. Versions that differ by 256 have the
-    /// same colour, so it is the newest of these.
+    /// The version that a color belongs to; nil if the image never had that color. Versions whose numbers differ by a
+    /// multiple of 256 have the same color; the newest of them is returned.
     func version(of color: PixelColor, number: Int, _ language: String?) -> Int? {
         let newest = picture(number).versions.count - 1
         return (max(0, newest - 255)...newest).last { Self.color(number, $0, language) == color }
     }
 
-    /// The file of a version, uncompressed, so that it has several kilobytes.
+    /// The file of a version. It is uncompressed, so it has several kilobytes.
     func file(_ number: Int, _ version: Int, _ language: String?) -> Data {
         let color = Self.color(number, version, language)
         if let file = state.withLock({ $0.files[color] }) { return file }
@@ -110,14 +110,14 @@ final class ChaosSite: Sendable {
     private enum Fault: CaseIterable {
         case status, truncated, reset, early, dripping, chunked, damaged, redirected, stalled
 
-        /// One reply in four has a fault. Few stall, as each of these keeps a slot for long.
+        /// Returns a fault for one reply in four. Few replies stall, because each of them occupies a slot for long.
         static func random(using random: inout SeededRandom) -> Fault? {
             let number = Int.random(in: 0..<1_000, using: &random)
             return number < 240 ? allCases[number / 30] : number == 240 ? .stalled : nil
         }
     }
 
-    /// How often a picture was requested that is loaded only once.
+    /// The number of requests for an image that is loaded only once.
     func requestsOfOnce(_ path: String) -> Int { state.withLock { $0.once[path] ?? 0 } }
 
     func reply(to request: LoopbackServer.RecordedRequest) -> LoopbackServer.Reply {
@@ -145,14 +145,14 @@ final class ChaosSite: Sendable {
         return reply
     }
 
-    /// The current version as a server without faults sends it.
+    /// The current version, as a server without faults sends it.
     private func whole(
         _ request: LoopbackServer.RecordedRequest, _ number: Int, _ version: Int, _ language: String?, _ file: Data
     ) -> LoopbackServer.Reply {
         let rule = Self.rule(number)
         let tag =
             (rule == .weakTag ? "W/" : "") + "\"\(number)-\(version)-\(Self.varies(number) ? language ?? "" : "")\""
-        // A version is noted once more than it is sent, if it is sent in part or confirmed only.
+        // A reply that only confirms a version, or sends a part of it, is recorded too.
         state.withLock { state in
             state.pictures[number].served.insert(version)
             state.pictures[number].replies += 1
@@ -167,20 +167,20 @@ final class ChaosSite: Sendable {
         _ file: Data
     ) -> LoopbackServer.Reply {
         switch fault {
-        // A picture that callers remove takes long, so that removals meet loads.
+        // The transfer of a removable image takes long, so that removals coincide with loads.
         case nil where Self.isRemoved(number): return reply.dripping(1 + reply.body.count / 8, every: .milliseconds(2))
         case nil: return reply
         case .status: return .status([404, 500, 503][number % 3])
         case .truncated: return reply.truncating(.afterBytes(reply.body.count / 2))
         case .reset: return reply.resetting(.afterBytes(reply.body.count / 3))
         case .early: return reply.resetting(.beforeHead)
-        // A picture that is revalidated in the background may be waited for with no caller left.
+        // A background revalidation may have no caller that could cancel it, so it must not stall.
         case .stalled where Self.rule(number) == .oneSecond: return reply
         case .stalled: return reply.stalling(number.isMultiple(of: 2) ? .beforeHead : .afterBytes(10))
         case .dripping: return reply.dripping(1 + reply.body.count / 8, every: .milliseconds(2))
         case .chunked: return reply.chunked(50)
         case .damaged:
-            // A cache may hold the damaged file for as long as its rule allows.
+            // A cache may keep the damaged file for as long as its rule allows.
             guard reply.status == 200, Self.isDamaged(number) else { return reply }
             state.withLock { $0.pictures[number].wasDamaged = true }
             return .bytes(Data(file.prefix(40)) + Data(repeating: 0x55, count: 60), contentType: "image/png")

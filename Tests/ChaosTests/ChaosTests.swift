@@ -5,12 +5,12 @@ import Testing
 
 @testable import TestFixtures
 
-/// Many Tasks do random things to a few loaders over public API, against a server, a file system and limits that fail
-/// them, and whatever can be seen from outside must be right.
+/// Many Tasks perform random actions on a few loaders through public API. The server, the file system and the limits
+/// make them fail, but everything that can be seen from outside must be right.
 ///
-/// ALCEDO_CHAOS_SECONDS says how long, and without it nothing runs; ALCEDO_CHAOS_SEED says with which actions. A seed
-/// fixes the actions, not how they interleave; a failure prints what was done last to its picture. It takes real time,
-/// in a process of its own.
+/// ALCEDO_CHAOS_SECONDS is the duration; without it, the test doesn't run. ALCEDO_CHAOS_SEED selects the actions, but
+/// not how they interleave. A failure prints the latest actions on its image. The test takes real time, and runs in its
+/// own process.
 @Suite(.enabled(if: Chaos.isAskedFor), .serialized, .timeLimit(.minutes(30))) struct ChaosTests {
     @Test func whatIsSeenFromOutside_isRight() async {
         let result = await #expect(

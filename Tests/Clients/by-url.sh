@@ -45,7 +45,7 @@ import Swift5
 @main
 struct Client {
     static func main() async throws {
-        // A GIF of one black pixel. Without the codec the format is still recognised.
+        // A GIF of one black pixel. Without the codec the format is still recognized.
         let bytes = "R0lGODlhAQABAIAAAAAAAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw=="
         guard let url = URL(string: "data:image/gif;base64," + bytes) else { return }
         do throws(ImageLoaderError) {

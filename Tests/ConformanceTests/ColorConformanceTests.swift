@@ -3,7 +3,7 @@ import Alcedo
 import Foundation
 import Testing
 
-/// JPEG, PNG, WebP, AVIF, HEIC, TIFF and JPEG XL in many colour spaces, each converted to sRGB, beside what independent
+/// JPEG, PNG, WebP, AVIF, HEIC, TIFF and JPEG XL in many color spaces, each converted to sRGB, beside what independent
 /// tools make of them.
 ///
 /// The files are those of COLOUR.tsv in a folder of `ALCEDO_CORPUS`, and its FORMAT.md defines the columns.
@@ -46,7 +46,7 @@ struct ColorConformanceTests {
         .filter { formats.contains($0.columns["format"]) }
     }
 
-    /// Files whose colours are wrong, with the reason.
+    /// Files whose colors are wrong, with the reason.
     private static let deviations: [String: String] = [:]
 
     private func difference(_ image: Bitmap, _ reference: Data) -> (mean: Double, most: Double) {
@@ -79,7 +79,7 @@ struct ColorConformanceTests {
         #expect(isRight == (Self.deviations[file.name] == nil), "\(differences), allowed \(allowed)")
     }
 
-    /// The first folder need not have colours.
+    /// The first folder need not have colors.
     @Test func otherFolders_haveATable() {
         for folder in ImageCorpus.folders.dropFirst() {
             #expect(Self.files.contains { $0.folder == folder }, "\(folder.path)")

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The difference of two colours of sRGB as CIEDE2000, which is about 1 where people begin to see it.
+/// The difference of two colors of sRGB as CIEDE2000, which is about 1 where people begin to see it.
 ///
 /// G. Sharma, W. Wu, E. Dalal, "The CIEDE2000 color-difference formula", 2005.
 func colorDifference(_ one: SIMD4<UInt8>, _ other: SIMD4<UInt8>) -> Double { Lab(one).difference(to: Lab(other)) }

@@ -4,7 +4,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-/// Colours stay the same on their way through scaling, processors, encoders and the disk cache.
+/// Colors stay the same on their way through scaling, processors, encoders and the disk cache.
 ///
 /// The files are those of ``ColorConformanceTests``, which compares the decoded pictures with references. Here, these
 /// pictures are the references.
@@ -12,7 +12,7 @@ struct ColorPathTests {
     struct File: CustomTestStringConvertible, Sendable {
         let bytes: Data
         let testDescription: String
-        /// In its own colours.
+        /// In its own colors.
         let image: DecodedImage
         /// In sRGB.
         let expected: Bitmap
@@ -109,7 +109,7 @@ struct ColorPathTests {
         }
     }
 
-    /// Of some thumbnails, because finding palettes takes long without optimisation.
+    /// Of some thumbnails, because finding palettes takes long without optimization.
     @Test func gif_isNear() throws {
         for file in try Self.files.get().enumerated().filter({ $0.offset % 3 == 0 }).map(\.element) {
             let target = DecodeTarget(PixelSize(width: 24, height: 18))

@@ -217,7 +217,7 @@ struct ConformanceJudge: Sendable {
             found = "pixels differ by \(difference) from the reference, more than \(tolerance)"
         }
         let digest = SHA256.digest(of: pixels).hexadecimal
-        // The other hashes are of straight colours, which are the same without half-transparent pixels.
+        // The other hashes are of straight colors, which are the same without half-transparent pixels.
         let others =
             line["alpha"] == "translucent"
             ? [RoundedSamples.hashes[line["sha256_file"]]] : [line["sha256_rgba"], line["sha256_alt"]]

@@ -156,7 +156,7 @@ extension ImageCorpus {
             for name in check == "none" ? ["bytes"] : ["bytes", "width", "height"] where number(name) == nil {
                 throw damage("\(name) is \"\(self[name])\", not a number")
             }
-            // Straight and premultiplied colours are the same in an opaque image.
+            // Straight and premultiplied colors are the same in an opaque image.
             let digest = self["alpha"] == "opaque" && self["sha256_premul"] == "-" ? "sha256_rgba" : "sha256_premul"
             for name in check == "exact" ? [digest, "sha256_file"] : ["sha256_file"] where self[name].count != 64 {
                 throw damage("\(name) is \"\(self[name])\", not a SHA-256")

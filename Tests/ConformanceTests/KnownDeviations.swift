@@ -24,7 +24,7 @@ enum KnownDeviations {
         "03fded8c230e0e7ba06e73f45670adc549eb721e62fdf141f17701d3281ee4e8": hdr,
         "b37c9cd69b62458a3d5fb4efc2efe9f6da8e434db4772d9e03cbbf0d50945193": hdr,
         "78fbbba852e99946d187dcf0bcbd7fb0e7c22be2f0852523aaae6ed91e7e3c39":
-            "colours of JPEG XL that only a profile describes become sRGB, and the reference is linear light",
+            "colors of JPEG XL that only a profile describes become sRGB, and the reference is linear light",
     ]
 
     private static let hdr = "HDR is mapped to the range of sRGB, and the reference has the numbers of the file"

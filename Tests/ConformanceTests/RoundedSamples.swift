@@ -1,9 +1,9 @@
-/// Images of half-transparent pixels with 16 bits. The manifest has no hash of their premultiplied colours that were
+/// Images of half-transparent pixels with 16 bits. The manifest has no hash of their premultiplied colors that were
 /// rounded to 8 bits.
 enum RoundedSamples {
     /// The hashes by the SHA-256 of the file.
     ///
-    /// They were made by a script of its own, independent of libpng, whose straight colours have the manifest's
+    /// They were made by a script of its own, independent of libpng, whose straight colors have the manifest's
     /// `sha256_alt`.
     static let hashes = [
         "1c92ffd11d2fc89a36f170d0239668436407f5c8e3f8d93483fb3fc6bca361d7":

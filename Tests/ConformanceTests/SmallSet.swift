@@ -57,8 +57,8 @@ struct SmallSet {
     }
 
     private mutating func addAnimations() throws {
-        let colours: [SIMD4<UInt8>] = [[200, 40, 20, 255], [0, 0, 0, 255], [9, 200, 30, 255]]
-        let pictures = try colours.map { try Pictures.plain(6, 5, $0) }
+        let colors: [SIMD4<UInt8>] = [[200, 40, 20, 255], [0, 0, 0, 255], [9, 200, 30, 255]]
+        let pictures = try colors.map { try Pictures.plain(6, 5, $0) }
         let moving = pictures.map { AnimationFrame($0, delay: .milliseconds(70)) }
         let digests = pictures.map { SHA256.digest(of: Self.bytes($0)).hexadecimal }
         let exact = [

@@ -5,7 +5,7 @@ import Testing
 
 /// The listings about decoding do what the text beside them says.
 @Suite(.timeLimit(.minutes(1))) struct DecodingListingTests {
-    /// 3 × 2 pixels, the lower row first: red, green, blue and then grey.
+    /// 3 × 2 pixels, the lower row first: red, green, blue and then gray.
     private let bmp = Data(
         Array("BM".utf8) + [78, 0, 0, 0, 0, 0, 0, 0, 54, 0, 0, 0, 40, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 24, 0]
             + [UInt8](repeating: 0, count: 24) + [0, 0, 255, 0, 255, 0, 255, 0, 0, 0, 0, 0]

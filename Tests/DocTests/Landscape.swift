@@ -10,8 +10,8 @@ enum Landscape {
                 for x in 0..<width {
                     // The sensor's grain.
                     let grain = 0.05 * (value(Double(x) + 0.5, Double(y)) + value(Double(x), Double(y) + 0.5) - 1)
-                    let colour = light(Double(x) / Double(width), Double(y) / Double(height)) + grain
-                    var pixel = (colour * 255).clamped(lowerBound: .zero, upperBound: .init(repeating: 255))
+                    let color = light(Double(x) / Double(width), Double(y) / Double(height)) + grain
+                    var pixel = (color * 255).clamped(lowerBound: .zero, upperBound: .init(repeating: 255))
                     pixel.w = 255
                     bytes.storeBytes(
                         of: SIMD4<UInt8>(truncatingIfNeeded: SIMD4<Int>(pixel.rounded(.toNearestOrEven))),
@@ -22,9 +22,9 @@ enum Landscape {
         return builder.freeze()
     }
 
-    private typealias Colour = SIMD4<Double>
+    private typealias Color = SIMD4<Double>
 
-    private static func light(_ x: Double, _ y: Double) -> Colour {
+    private static func light(_ x: Double, _ y: Double) -> Color {
         let shore = 0.76 + 0.006 * clouds(x * 14, 3)
         if y < shore { return land(x, y) }
         // The lake shows what is above it, upside down, darker and torn by ripples.
@@ -34,7 +34,7 @@ enum Landscape {
         return mix(mirrored * 0.82, [0.10, 0.19, 0.26, 1], 0.25 + 0.35 * depth)
     }
 
-    private static func land(_ x: Double, _ y: Double) -> Colour {
+    private static func land(_ x: Double, _ y: Double) -> Color {
         let forest = 0.665 + 0.05 * clouds(x * 5 + 9, 1) - 0.022 * abs(sin(x * 260 + 6 * clouds(x * 40, 5)))
         if y > forest {
             return mix([0.07, 0.13, 0.09, 1], [0.20, 0.28, 0.14, 1], clouds(x * 90, y * 110))
@@ -49,7 +49,7 @@ enum Landscape {
         return sky(x, y)
     }
 
-    private static func sky(_ x: Double, _ y: Double) -> Colour {
+    private static func sky(_ x: Double, _ y: Double) -> Color {
         let open = mix([0.20, 0.42, 0.74, 1], [0.98, 0.80, 0.58, 1], min(1, max(0, y) * 1.9))
         let cover = max(0, min(1, (clouds(x * 5 + 2, y * 14) - 0.48) * 3.4))
         let clouded = mix(open, mix([1, 0.97, 0.93, 1], [0.72, 0.66, 0.72, 1], clouds(x * 9, y * 22)), cover * 0.85)
@@ -91,7 +91,7 @@ enum Landscape {
         return Double(bits >> 40) / Double(1 << 24)
     }
 
-    private static func mix(_ one: Colour, _ other: Colour, _ share: Double) -> Colour {
+    private static func mix(_ one: Color, _ other: Color, _ share: Double) -> Color {
         one + (other - one) * max(0, min(1, share))
     }
 }

@@ -28,7 +28,7 @@ import Testing
             (".circle(border: border)", [.circle(border: PixelBorder(width: 4, color: white))]),
             (".border(width: 6, color: color)", [.border(width: 6, color: violet)]),
             (".blur(radius: 6)", [.blur(radius: 6)]),
-            (".grey()", [.grey()]),
+            (".gray()", [.gray()]),
             (".colorControls(brightness: 0.2)", [.colorControls(brightness: 0.2)]),
             (".colorControls(saturation: 2)", [.colorControls(saturation: 2)]),
             (".colorControls(gamma: 2)", [.colorControls(gamma: 2)]),
@@ -40,7 +40,7 @@ import Testing
             (".opacity(0.4)", [.opacity(0.4)]),
             ("[.circle(), .background(color)]", [.circle(), .background(violet)]),
             ("[.blur(radius: 6), .circle()]", [.blur(radius: 6), .circle()]),
-            ("[.grey(), .tint(color, strength: 0.4)]", [.grey(), .tint(violet, strength: 0.4)]),
+            ("[.gray(), .tint(color, strength: 0.4)]", [.gray(), .tint(violet, strength: 0.4)]),
             ("a ThumbHash", [ThumbHashed(), .resize(to: cell)]),
         ]
     }

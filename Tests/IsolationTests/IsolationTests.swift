@@ -3,7 +3,7 @@ import Testing
 #if canImport(ImageIO) || os(Linux) && JPEG && PNG && GIF && Curl
 /// Every public async function returns to the actor that called it, however it ends.
 ///
-/// The optimiser once dropped that for errors only, so these tests run optimised, too: see Docs/Decisions/0017.
+/// The optimizer once broke this for errors only, so these tests also run optimized: see Docs/Decisions/0017.
 @Suite(.timeLimit(.minutes(1))) struct IsolationTests {
     static let table =
         LoadRows.all + SequenceRows.all + CacheRows.all + OwnerRows.all + AnimationRows.all + TransportRows.all
@@ -23,9 +23,9 @@ import Testing
     }
 }
 
-/// The table has every function, and errors of those that throw.
+/// The table contains every function, with errors for those that throw.
 @Suite struct IsolationTableTests {
-    /// Read once.
+    /// The functions of the library, read once.
     private static let library = Result { try PublicFunction.all(in: "Alcedo") }
     private let declared: [PublicFunction]
 
@@ -40,7 +40,7 @@ import Testing
         #expect(IsolationTests.table.map(\.name).sorted() == expected.sorted())
     }
 
-    /// Functions of the test kit may throw for a cancellation only.
+    /// Functions of the test kit may throw only for cancellation.
     @Test func everyThrowingFunction_isTestedWithAnError() async throws {
         let throwing = Set(declared.filter(\.isThrowing).map(\.name))
         let library = try Set(Self.library.get().map(\.name))
@@ -53,7 +53,7 @@ import Testing
 }
 #endif
 
-/// What the completeness of the table rests on.
+/// Checks the search for functions, on which the completeness of the table depends.
 @Suite struct PublicFunctionTests {
     private func names(_ source: String) -> [String] { PublicFunction.all(of: source).map(\.name) }
 
@@ -129,7 +129,7 @@ import Testing
     }
 }
 
-/// What the notes rest on.
+/// Checks the notes on which the tests depend.
 @Suite struct ResumptionTests {
     @Test func aNote_tellsWhetherTheRuntimeAgrees() async {
         for site in Sites.make() {
@@ -141,7 +141,7 @@ import Testing
     }
 }
 
-/// ``isCurrent(_:)`` as code that is on the wrong actor calls it.
+/// Calls ``isCurrent(_:)`` as code on the wrong actor does.
 private func isCurrentUnchecked(_ actor: any Actor) -> Bool {
     unsafeBitCast(isCurrent as (isolated (any Actor)?) -> Bool, to: (((any Actor)?) -> Bool).self)(actor)
 }

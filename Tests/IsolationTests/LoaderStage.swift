@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-/// A loader over a scripted transport, with an empty cache on disk.
+/// A loader over a scripted transport, with an empty disk cache.
 struct LoaderStage: Sendable {
     private let temporary: TemporaryDirectory
     let transport: ScriptedDataLoader
@@ -29,7 +29,7 @@ struct LoaderStage: Sendable {
         png = try Pictures.png()
     }
 
-    /// Sends the picture to the next call.
+    /// Answers the next call with the image.
     func respond() async throws {
         let call = try await transport.nextCall()
         call.respond(expectedBytes: png.count)
@@ -37,6 +37,6 @@ struct LoaderStage: Sendable {
         call.finish()
     }
 
-    /// Breaks the next call.
+    /// Makes the next call fail.
     func fail() async throws { try await transport.nextCall().fail(.timedOut(.idle)) }
 }

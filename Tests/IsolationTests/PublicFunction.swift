@@ -1,13 +1,13 @@
 import Foundation
 
-/// A public async function, or a property with an async getter, as the sources declare it. What is isolated to a
-/// public actor is async for its callers.
+/// A public async function, or a property with an async getter, as declared in the sources. Members isolated to a
+/// public actor count, because they are async for their callers.
 struct PublicFunction: Sendable, Hashable {
-    /// The types it lies in, its name, and the labels and types of its parameters: `ImageLoader.image(for: URL)`.
+    /// The enclosing types, the name, and the labels and types of the parameters: `ImageLoader.image(for: URL)`.
     let name: String
     let isThrowing: Bool
 
-    /// Those of a module.
+    /// The functions of a module.
     static func all(in module: String) throws -> [PublicFunction] {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appendingPathComponent("Sources/\(module)")
@@ -19,14 +19,14 @@ struct PublicFunction: Sendable, Hashable {
         return sources.flatMap { all(of: $0, actors: actors) }
     }
 
-    /// Those of one source.
+    /// The functions in one source file.
     static func all(of source: String) -> [PublicFunction] { all(of: source, actors: Set(actors(of: source))) }
 
     private static func actors(of source: String) -> [String] {
         source.matches(of: /(?m)^public actor (\w+)/).map { String($0.1) }
     }
 
-    /// The source is formatted: its indentation shows the nesting.
+    /// The functions in a formatted source, whose indentation shows the nesting.
     private static func all(of source: String, actors: Set<String>) -> [PublicFunction] {
         let lines = source.split(separator: "\n", omittingEmptySubsequences: false).map {
             String($0).replacing(/"(\\.|[^"\\])*"/, with: "\"\"").replacing(/\/\/.*/, with: "")
@@ -59,7 +59,7 @@ struct PublicFunction: Sendable, Hashable {
         return functions
     }
 
-    /// - Parameter declaration: what follows the name, and all after it.
+    /// - Parameter declaration: Everything after the name.
     private static func read(_ declaration: Substring, named name: String, isIsolated: Bool) -> PublicFunction? {
         let generic = declaration.prefixMatch(of: /<[^(]*>/)?.0.count ?? 0
         let declaration = declaration.dropFirst(generic)
@@ -82,7 +82,7 @@ struct PublicFunction: Sendable, Hashable {
         return body.prefixMatch(of: /\{\s*get async\b( throws\b)?/).map { $0.1 != nil }
     }
 
-    /// The text from an opening bracket up to, and without, the closing one.
+    /// The text from an opening bracket up to the matching closing one, which isn't included.
     private static func balanced(_ text: Substring, _ opening: Character, _ closing: Character) -> Substring {
         var depth = 0
         return text.prefix { character in
@@ -91,7 +91,7 @@ struct PublicFunction: Sendable, Hashable {
         }
     }
 
-    /// Label and type of each.
+    /// The label and the type of each parameter.
     private static func parameters(_ list: Substring) -> [String] {
         var depth = 0
         let parts = list.split { character in

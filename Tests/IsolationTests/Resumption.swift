@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Records where the code around a call runs.
+/// Records the isolation of the code around a call.
 final class Resumption: Sendable {
     struct Note: Sendable, Equatable {
-        /// The actor that the compiler takes the code to be isolated to.
+        /// The actor to which the code is isolated according to the compiler.
         let actor: ObjectIdentifier?
         /// Whether the runtime agrees.
         let isCurrent: Bool
@@ -15,12 +15,12 @@ final class Resumption: Sendable {
 
     var notes: [Note] { state.withLock { $0 } }
 
-    /// Returns once a note has been made.
+    /// Returns once a note has been recorded.
     func untilNoted() async { for await _ in firstNote {} }
 
-    /// Records the place of the caller.
+    /// Records where the caller runs.
     ///
-    /// After a call it must come first, in a `defer` of the function that calls: an actor-isolated caller further up
+    /// After a call, this must come first, in a `defer` of the calling function: an actor-isolated caller further up
     /// may hop back to its actor, and would hide that the call returned elsewhere.
     func note(isolation actor: isolated (any Actor)? = #isolation) {
         let note = Note(actor: actor.map(ObjectIdentifier.init), isCurrent: isCurrent(actor))
@@ -31,7 +31,7 @@ final class Resumption: Sendable {
 
 /// Whether the calling thread holds the executor of `actor`, as the runtime sees it.
 ///
-/// Unlike `preconditionIsolated`, it doesn't trap. An immediate Task begins within the call if its actor's executor is
+/// Unlike `preconditionIsolated`, it doesn't trap. An immediate Task begins inside the call if its actor's executor is
 /// the current one, and later otherwise.
 @inline(never)
 func isCurrent(_ actor: isolated (any Actor)?) -> Bool {

@@ -10,7 +10,7 @@ struct Scenario: Sendable {
         case cancelled
     }
 
-    /// When the calling Task is cancelled.
+    /// The time at which the calling Task is cancelled.
     enum Cancellation: Sendable {
         case never
         case beforeTheCall
@@ -23,7 +23,7 @@ struct Scenario: Sendable {
     private let call: Call
     private let meanwhile: @Sendable () async throws -> Void
 
-    /// - Parameter meanwhile: runs while the call waits, and lets it end unless a cancellation does that.
+    /// - Parameter meanwhile: Runs while the call waits, and makes it end unless a cancellation does that.
     init(
         _ end: End, cancelled cancellation: Cancellation = .never, _ call: @escaping Call,
         meanwhile: @escaping @Sendable () async throws -> Void = {}
@@ -34,14 +34,14 @@ struct Scenario: Sendable {
         self.meanwhile = meanwhile
     }
 
-    /// Makes the call from `site`, where `resumption` makes a note before and after it, and returns how it ended.
+    /// Makes the call from `site`, with a note in `resumption` before and after it, and returns how it ended.
     func run(from site: any Site, _ resumption: Resumption) async throws -> End {
         let caller = Task {
             if cancellation == .beforeTheCall { withUnsafeCurrentTask { $0?.cancel() } }
             return await site.run(call, resumption)
         }
         defer { caller.cancel() }
-        // The first note is made in the turn that begins the call: in the next one, the call waits or has ended.
+        // The first note is recorded in the turn that begins the call. By the next turn, the call waits or has ended.
         await resumption.untilNoted()
         await site.turn()
         try await meanwhile()
@@ -55,13 +55,13 @@ struct Scenario: Sendable {
     }
 }
 
-/// A public function with the scenarios that it is tested in.
+/// A public function, with the scenarios in which it is tested.
 struct Row: Sendable, CustomTestStringConvertible {
     typealias MakeScenario = @Sendable () async throws -> Scenario
 
-    /// As ``PublicFunction/name`` has it.
+    /// The name, as in ``PublicFunction/name``.
     let name: String
-    /// Each is made anew for each isolation.
+    /// The scenarios, which are created anew for each isolation.
     let scenarios: [MakeScenario]
 
     var testDescription: String { name }

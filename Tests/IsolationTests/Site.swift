@@ -1,9 +1,9 @@
 import Dispatch
 
-/// What a row of the table calls, with a note right after it.
+/// A call from a row of the table, with a note right after it.
 typealias Call = @Sendable (Resumption) async throws -> Void
 
-/// An actor that calls what is tested.
+/// An actor from which calls are tested.
 protocol Site: Actor {}
 
 extension Site {
@@ -16,21 +16,21 @@ extension Site {
         }
     }
 
-    /// Returns once the actor is free, so that a call that it began has returned or waits for something.
+    /// Returns once the actor is free, so that a call that it began has returned or is waiting.
     func turn() {}
 }
 
-/// The isolations that every call is tested in.
+/// The isolations from which every call is tested.
 enum Sites {
     static func make() -> [any Site] { [MainActor.shared, PlainActor(), QueueActor()] }
 }
 
 extension MainActor: Site {}
 
-/// An actor with the default executor, which switches to other such actors without leaving its thread.
+/// An actor with the default executor, which switches to other actors of that kind without leaving its thread.
 actor PlainActor: Site {}
 
-/// An actor with an executor of its own.
+/// An actor with its own executor.
 actor QueueActor: Site {
     private let executor = QueueExecutor()
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes animated PNGs, right or wrong.
+/// Writes animated PNGs, valid or not.
 struct APNGFixture {
     struct Frame {
         var x = 0
@@ -10,7 +10,7 @@ struct APNGFixture {
         var delay = (1, 10)
         var dispose: UInt8 = 0
         var blend: UInt8 = 0
-        /// RGBA, straight.
+        /// Straight RGBA.
         var pixels: [UInt8]
     }
 
@@ -18,11 +18,11 @@ struct APNGFixture {
     var height = 1
     var plays = 0
     var frames: [Frame]
-    /// The still picture's pixels, when it is none of the frames.
+    /// The pixels of the still image if it isn't one of the frames.
     var hidden: [UInt8]?
-    /// Frames that it says to have; the right number by default.
+    /// The claimed number of frames; nil for the right number.
     var claimed: Int?
-    /// Added to each sequence number from the one of this place on.
+    /// The sequence number from which on all numbers are one too high; nil for none.
     var skipsAt: Int?
 
     var data: Data {
@@ -42,7 +42,7 @@ struct APNGFixture {
             if index == 0, hidden == nil {
                 chunks.append(("IDAT", pixels))
             } else {
-                // In two parts, as encoders may do.
+                // The data is split, as encoders may do.
                 chunks.append(("fdAT", number() + pixels.prefix(5)))
                 chunks.append(("fdAT", number() + pixels.dropFirst(5)))
             }

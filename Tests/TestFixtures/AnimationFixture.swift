@@ -5,7 +5,7 @@ import Foundation
 
 /// Animations made for tests, and the frames of a file.
 enum AnimationFixture {
-    /// All frames of a file, composed; one of a still picture.
+    /// All frames of a file, composed; a single one for a still image.
     static func frames(of file: Data) throws -> [Bitmap] {
         let image = try ImageDecoders.builtIn.decode(file)
         guard let animation = image.animation else { return [image.bitmap] }
@@ -15,8 +15,8 @@ enum AnimationFixture {
         }
     }
 
-    /// A square that moves over a ground; the ground is transparent if `isOpaque` is not, and then the square leaves
-    /// holes behind. No more than 256 colours.
+    /// A square that moves over a ground. If `isOpaque` is false, the ground is transparent and the square leaves holes
+    /// behind. There are at most 256 colors.
     static func square(_ width: Int, _ height: Int, count: Int, isOpaque: Bool) throws -> [Bitmap] {
         try (0..<count).map { number in
             try Pictures.make(width, height) { x, y in
@@ -29,17 +29,17 @@ enum AnimationFixture {
         }
     }
 
-    /// Frames one after the other, each shown for 10 ms longer than the one before; the first for 20.
+    /// Returns consecutive frames. The first is shown for 20 ms, and each one for 10 ms longer than the one before.
     static func timed(_ frames: [Bitmap]) -> [AnimationFrame] {
         frames.enumerated().map { AnimationFrame($0.element, delay: .milliseconds(20 + $0.offset * 10)) }
     }
 
-    /// Bitmaps of a few pixels with opaque and transparent ones, of so many colours at most that any frame has; each
-    /// frame differs from the one before in some places.
-    static func random(_ random: inout SeededRandom, colours: Int) throws -> [Bitmap] {
+    /// Returns small bitmaps with opaque and transparent pixels, which have at most `colors` colors. Each frame
+    /// differs from the previous one in some places.
+    static func random(_ random: inout SeededRandom, colors: Int) throws -> [Bitmap] {
         func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
         let (width, height, count) = (number(1...17), number(1...17), number(1...5))
-        let palette: [SIMD4<UInt8>] = (0..<number(1...colours)).map { index in
+        let palette: [SIMD4<UInt8>] = (0..<number(1...colors)).map { index in
             index == 0 && number(0...1) == 0
                 ? [0, 0, 0, 0] : [UInt8(number(0...255)), UInt8(number(0...255)), UInt8(number(0...255)), 255]
         }

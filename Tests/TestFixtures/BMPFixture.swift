@@ -1,37 +1,37 @@
 import Foundation
 
-/// Writes any BMP, right or wrong: the numbers of the test alone decide.
+/// Writes any BMP, valid or not, from the values that a test chooses.
 struct BMPFixture {
     var width: Int
-    /// Negative for rows from the top down.
+    /// The height; negative if the rows are stored from the top down.
     var height: Int
     var bits = 24
     /// 12 or 16 for OS/2, 40 for Windows 3, 52 to 124 for later versions.
     var headerLength = 40
     var compression = 0
-    /// Red, green, blue.
+    /// The colors as red, green and blue.
     var palette: [[UInt8]] = []
-    /// What the header says of the number of colours.
+    /// The number of colors in the header.
     var paletteCount = 0
-    /// Of red, green, blue and, if there is one, alpha.
+    /// The masks of red, green, blue and, if there is one, alpha.
     var masks: [UInt32] = []
-    /// What comes behind the pixels.
+    /// The bytes after the pixels.
     var end: [UInt8] = []
     /// The pixels as they are stored.
     var pixels: [UInt8] = []
-    /// The offset of the pixels that the header says; nil for the right one.
+    /// The offset of the pixels in the header; nil for the right one.
     var pixelOffset: Int?
-    /// Changes of the header, by their offsets in it.
+    /// Changes to the header, by their offsets in it.
     var changes: [Int: [UInt8]] = [:]
 
-    /// A bitmap of numbers with as many bits as a pixel, the top row first.
+    /// Returns a bitmap from values with as many bits as a pixel, the top row first.
     static func of(_ rows: [[UInt32]], bits: Int, topDown: Bool = false) -> Self {
         var file = Self(width: rows.first?.count ?? 0, height: topDown ? -rows.count : rows.count, bits: bits)
         file.pixels = (topDown ? rows : rows.reversed()).flatMap { packed($0, bits: bits) }
         return file
     }
 
-    /// A row, with zeros up to a multiple of four bytes.
+    /// A row, padded with zeros to a multiple of four bytes.
     static func packed(_ row: [UInt32], bits: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         if bits < 8 {
@@ -55,9 +55,9 @@ struct BMPFixture {
     /// The masks that follow the header.
     private var looseMasks: [UInt8] { headerLength == 40 ? masks.flatMap { Self.little(Int($0)) } : [] }
 
-    /// From the header on that begins with its length: what an icon holds.
+    /// The bitmap without the file header, as stored in an icon.
     ///
-    /// - Parameter rows: The height that the header says.
+    /// - Parameter rows: The height in the header; nil for the right one.
     func bitmap(rows: Int? = nil) -> [UInt8] {
         var header = Self.little(headerLength)
         if headerLength == 12 {
@@ -83,19 +83,19 @@ struct BMPFixture {
 
     static func little(_ value: Int) -> [UInt8] { [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) } }
 
-    /// Colours that differ, as many as `bits` bits can number.
+    /// Distinct colors, one for each value of `bits` bits.
     static func colors(_ bits: Int) -> [[UInt8]] {
         (0..<1 << bits).map { [UInt8($0), UInt8(255 - $0), UInt8(truncatingIfNeeded: $0 * 37)] }
     }
 }
 
-/// Writes icons and cursors of pictures that are given as they are stored.
+/// Writes icons and cursors from images in their stored form.
 struct ICOFixture {
     var isCursor = false
     var pictures: [[UInt8]] = []
-    /// What the directory says of a picture, by its index: the offset.
+    /// Offsets that replace the right ones in the directory, by the index of the image.
     var offsets: [Int: Int] = [:]
-    /// The same of the length.
+    /// Lengths that replace the right ones in the directory, by the index of the image.
     var lengths: [Int: Int] = [:]
 
     var data: Data {
@@ -109,7 +109,7 @@ struct ICOFixture {
         return Data(file + pictures.joined())
     }
 
-    /// A picture of one colour, all of which the mask shows.
+    /// An image of one color, whose mask hides no pixel.
     static func plain(_ side: Int, bits: Int, _ color: [UInt8]) -> [UInt8] {
         let number = color.reduce(UInt32(255)) { $0 << 8 | UInt32($1) }
         let row = [UInt32](repeating: bits == 8 ? 1 : number, count: side)
@@ -120,7 +120,7 @@ struct ICOFixture {
 }
 
 extension BMPFixture {
-    /// This bitmap as a picture of an icon.
+    /// This bitmap as an image of an icon.
     ///
     /// - Parameter mask: 1 for each transparent pixel, the top row first.
     func icon(mask: [[UInt32]]) -> [UInt8] {

@@ -3,17 +3,17 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// A server whose pictures change, with the validators of a real one, and a time of day that stands still.
+/// A server whose images change, with the validators of a real server, and with a manual time of day.
 final class ChangingOrigin: Sendable {
     struct State {
-        /// The width of the picture at each path; 40 where none is set.
+        /// The width of the image at each path; 40 for other paths.
         var widths: [String: Int] = [:]
         var headers: HTTPHeaders = ["Cache-Control": "max-age=60"]
         /// Whether responses have an entity tag.
         var hasTags = true
-        /// What is answered instead of a picture.
+        /// The answer to give instead of an image.
         var failure: ScriptedDataLoader.Answer?
-        /// The tag that a 304 has instead of the right one.
+        /// The tag that replaces the right one in a 304.
         var wrongTag: String?
         var second: Int64 = 1_800_000_000
         var requests: [DataRequest] = []
@@ -22,10 +22,10 @@ final class ChangingOrigin: Sendable {
     let state = Mutex(State())
     private let pictures: [Int: Data]
 
-    /// - Parameter widths: Those that pictures may have.
+    /// - Parameter widths: The widths that images may have.
     init(widths: [Int] = [40, 44]) throws {
         var pictures: [Int: Data] = [:]
-        // Uncompressed, so that their lengths differ, as those of other versions of a picture do.
+        // The files are uncompressed so that their lengths differ, as those of different versions do in practice.
         let encoder = PNGEncoder(compressionLevel: 0)
         for width in widths { pictures[width] = try encoder.encode(Pictures.gradient(width, 30)) }
         self.pictures = pictures
@@ -33,12 +33,12 @@ final class ChangingOrigin: Sendable {
 
     func change(_ change: (inout State) -> Void) { state.withLock { change(&$0) } }
 
-    /// Lets time pass.
+    /// Advances the time.
     func pass(_ seconds: Int64) { change { $0.second += seconds } }
 
     var requestCount: Int { state.withLock { $0.requests.count } }
 
-    /// The requests that asked whether a picture is still valid.
+    /// The number of requests that asked whether an image is still valid.
     var conditionalCount: Int { state.withLock { $0.requests.count { $0.headers["If-None-Match"] != nil } } }
 
     var transport: ScriptedDataLoader { ScriptedDataLoader { [self] request in answer(request) } }
@@ -58,7 +58,7 @@ final class ChangingOrigin: Sendable {
         }
     }
 
-    /// A fixture whose loaders ask this origin, by its time.
+    /// Returns a fixture whose loaders use this origin and its time.
     func fixture() throws -> LoaderFixture {
         var fixture = try LoaderFixture(transport)
         fixture.configuration.timeOfDay = { [self] in state.withLock { $0.second } }

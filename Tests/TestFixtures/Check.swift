@@ -1,6 +1,6 @@
 import Testing
 
-/// `#expect(value == expected)` for a value that a mutating call returns, which the macro does not take.
+/// `#expect(value == expected)` for a value that a mutating call returns, which the macro doesn't accept.
 func check<Value: Equatable>(
     _ value: Value, _ expected: Value, sourceLocation: SourceLocation = #_sourceLocation
 ) {

@@ -3,26 +3,27 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-/// A download coordinator over a scripted transport and a clock that stands still.
+/// A download coordinator over a scripted transport, with a manual clock.
 struct CoordinatorFixture {
-    /// The time of day throughout: Sun, 06 Nov 1994 08:49:37 GMT.
+    /// The time of day, which doesn't change: Sun, 06 Nov 1994 08:49:37 GMT.
     static let timeOfDay: Int64 = 784_111_777
-    /// What a response needs for its body to be continued.
+    /// The headers that a response needs for its body to be resumed.
     static let resumable: HTTPHeaders = ["ETag": "\"v1\"", "Accept-Ranges": "bytes"]
 
     let transport: ScriptedDataLoader
     let clock: ManualClock
     let events = Recorder<LoadEvent.Kind>()
-    /// The same, with their URLs.
+    /// The same events, with their URLs.
     let urls = Recorder<(URL, LoadEvent.Kind)>()
     let coordinator: DownloadCoordinator
     let body = Data((0..<100).map { UInt8($0) })
 
     /// - Parameters:
-    ///   - loader: in place of the scripted transport.
-    ///   - width: the number of slots.
-    ///   - hostWidth: the number of slots of each host.
-    ///   - configure: changes the settings, which neither retry nor remember a failure, and have no minimum rate.
+    ///   - loader: Replaces the scripted transport.
+    ///   - width: The number of slots.
+    ///   - hostWidth: The number of slots of each host.
+    ///   - configure: Changes the settings. By default, they neither retry nor remember failures, and set no minimum
+    ///     rate.
     init(
         _ transport: ScriptedDataLoader = ScriptedDataLoader(), loader: (any DataLoading)? = nil,
         clock: ManualClock = ManualClock(), width: Int = 6, hostWidth: Int = 6,
@@ -35,9 +36,9 @@ struct CoordinatorFixture {
         settings.minimumRate = nil
         settings.maximumConcurrentDownloads = width
         settings.maximumConcurrentDownloadsPerHost = hostWidth
-        // So that no download waits until it is known how much memory there is.
+        // With a fixed limit, no download waits until the amount of memory is known.
         settings.response.maximumBytes = 200 << 20
-        // That of the process is shared with other tests.
+        // The process's own budget is shared with other tests.
         settings.bodyBudget = BodyBudget(byteLimit: 64 << 20, time: TimeSource(clock))
         configure(&settings)
         self.transport = transport
@@ -63,7 +64,7 @@ struct CoordinatorFixture {
         Task { [coordinator] in try await coordinator.download(request, control) }
     }
 
-    /// A download that has been put in line.
+    /// Starts a download and waits until it is queued.
     func queue(
         _ path: String, priority: RequestPriority = .normal, control: LoadControl? = nil
     ) async throws -> Task<Download, any Error> {
@@ -72,14 +73,14 @@ struct CoordinatorFixture {
         return caller
     }
 
-    /// The same for a request to any host.
+    /// Starts a download from any host and waits until it is queued.
     func queue(_ request: ImageRequest) async throws -> Task<Download, any Error> {
         let caller = download(request)
         await untilQueued(String(try #require(request.url).path.dropFirst()))
         return caller
     }
 
-    /// A download whose first bytes have arrived.
+    /// Starts a download and sends its first bytes.
     func begin(_ request: ImageRequest, bytes: Int = 10) async throws -> Running {
         let caller = download(request)
         let call = try await nextCall()
@@ -103,16 +104,16 @@ struct CoordinatorFixture {
         call.finish()
     }
 
-    /// Sends the first bytes of a body that can be continued.
+    /// Sends the first bytes of a body that can be resumed.
     func begin(_ call: ScriptedDataLoader.Call, bytes: Int, headers: HTTPHeaders = resumable) async throws {
         call.respond(headers: headers, expectedBytes: body.count)
         call.send(body.prefix(bytes))
         try await call.delivered()
     }
 
-    /// Sends the rest of the body, as it was asked for.
+    /// Sends the rest of the body, as requested.
     ///
-    /// - Parameter filler: bytes of one more header field.
+    /// - Parameter filler: The number of bytes of an additional header field.
     func goOn(_ call: ScriptedDataLoader.Call, from start: Int, filler: Int = 0) {
         let range = "bytes \(start)-\(body.count - 1)/\(body.count)"
         var headers: HTTPHeaders = ["ETag": "\"v1\"", "Content-Range": range]
@@ -137,7 +138,7 @@ struct CoordinatorFixture {
         }
     }
 
-    /// Suspends until so many downloads have ended.
+    /// Suspends until at least `count` downloads have ended.
     func untilEnded(_ count: Int) async { await until { $0.succeeded + $0.failed + $0.cancelled >= count } }
 
     var retries: [(attempt: Int, error: ImageLoaderError, delay: Duration)] {
@@ -152,12 +153,12 @@ struct CoordinatorFixture {
 }
 
 extension DownloadCoordinator {
-    /// Does several things before the coordinator can learn of anything else.
+    /// Does several things before the coordinator can handle anything else.
     func inOneTurn<Value: Sendable>(_ work: @Sendable (isolated DownloadCoordinator) -> Value) -> Value { work(self) }
 }
 
 extension RetryPolicy {
-    /// Tries again without a delay of its own.
+    /// A policy that retries without any delay of its own.
     static func atOnce(attempts: Int = 3) -> RetryPolicy {
         var policy = RetryPolicy()
         policy.attempts = attempts
@@ -173,7 +174,7 @@ extension ImageRequest {
         return request
     }
 
-    /// A request for a URL of the test's host, changed.
+    /// Returns a request for a URL of the test's host, with changes.
     static func test(
         _ path: String = "a.png", _ change: (inout ImageRequest) throws -> Void = { _ in }
     ) throws -> ImageRequest {

@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// Writes PNG, each time as long as its gate says; counts what runs at once.
+/// Writes PNG, which takes as long as its gate is closed, and counts concurrent calls.
 final class CountingEncoder: ImageEncoding {
     private struct State {
         var gate: ThreadGate?
@@ -18,7 +18,7 @@ final class CountingEncoder: ImageEncoding {
 
     var format: ImageFormat { .png }
     var count: Int { state.withLock { $0.count } }
-    /// The most at once, so far.
+    /// The largest number of concurrent calls so far.
     var most: Int { state.withLock { $0.most } }
 
     init(_ identity: String = "counting", gate: ThreadGate? = nil) {

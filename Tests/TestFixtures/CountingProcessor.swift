@@ -1,12 +1,12 @@
 import Alcedo
 import Synchronization
 
-/// Counts its runs, and makes pictures that say which processors made them, in which order: each multiplies the first
-/// pixel's red by three and adds its number.
+/// Counts its runs, and makes images that show which processors made them, in which order: each one multiplies the
+/// first pixel's red by three and adds its number.
 struct CountingProcessor: ImageProcessing {
     final class Runs: Sendable {
         private let numbers = Mutex<[Int]>([])
-        /// Held before each run.
+        /// Called before each run, which it may delay or fail.
         let gate = Mutex<(@Sendable (ProcessingContext) throws -> Void)?>(nil)
 
         var all: [Int] { numbers.withLock { $0 } }
@@ -20,7 +20,7 @@ struct CountingProcessor: ImageProcessing {
     let number: Int
     let runs: Runs
     var animations = AnimationProcessing.eachFrame
-    /// The size of what it makes; nil for that of what it is given.
+    /// The size of the output; nil for the size of the input.
     var size: PixelSize?
 
     init(_ number: Int, _ runs: Runs) {

@@ -1,18 +1,18 @@
 import Alcedo
 import Foundation
 
-/// Sends a response and fails once its gate is opened, and does not notice before that it is cancelled.
+/// A transport that sends a response and fails once its gate is opened. Until then it ignores cancellation.
 final class DeafDataLoader: DataLoading {
     let started = Recorder<Void>()
     let gate = Recorder<Void>()
-    /// How the sink took the body: nil when it did.
+    /// The sink's error when it was given the body; nil if it took the body.
     let taken = Recorder<ImageLoaderError?>()
     private let body: Data
     private let status: Int
     private let error: ImageLoaderError
     private let next: (any DataLoading)?
 
-    /// - Parameter next: performs all loads but the first.
+    /// - Parameter next: Performs all loads but the first.
     init(body: Data = Data(), status: Int = 200, error: ImageLoaderError, next: (any DataLoading)? = nil) {
         self.body = body
         self.status = status

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The files of a directory as they were at some moment, to be put elsewhere as often as is wanted.
+/// A snapshot of the files of a directory, which can be written to other places any number of times.
 struct DirectoryCopy: Sendable {
     private var directories: [String] = []
     private var files: [String: Data] = [:]
@@ -21,10 +21,10 @@ struct DirectoryCopy: Sendable {
         }
     }
 
-    /// The bytes of a file; none when there is no such file.
+    /// The bytes of a file; empty if there is no such file.
     subscript(name: String) -> Data { files[name] ?? Data() }
 
-    /// Makes the directory anew at `path`, with files that are another's in the way that `change` says.
+    /// Creates the directory at `path`, after `change` has changed the files.
     func write(to path: String, _ change: (inout [String: Data]) -> Void = { _ in }) throws {
         var files = files
         change(&files)

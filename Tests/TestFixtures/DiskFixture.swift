@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// A directory of a test's own for disk stores, whose system calls can be made to fail.
+/// A separate directory for a test's disk stores, whose system calls can be made to fail.
 struct DiskFixture: Sendable {
     let temporary: TemporaryDirectory
     let files = FaultySystemCalls()
@@ -39,7 +39,7 @@ struct DiskFixture: Sendable {
     func file(_ key: DiskKey) -> String { temporary.file("cache/entries/" + key.name.text) }
 }
 
-/// A suite whose tests have a ``DiskFixture`` each.
+/// A suite in which each test has its own ``DiskFixture``.
 protocol DiskSuite {
     var cache: DiskFixture { get }
 }

@@ -11,19 +11,19 @@ extension DiskStore {
     ) {
         var settings = DiskStore.Settings.bare(directory, byteLimit: byteLimit)
         settings.stagedByteLimit = stagedByteLimit
-        // The clock of its upkeep stands still.
+        // The maintenance never runs, because the clock doesn't move.
         self.init(valid: settings, calls: files, time: TimeSource(ManualClock()), onEvent: onEvent)
     }
 
-    /// The bytes alone.
+    /// The bytes of an entry, without its metadata.
     func body(for key: DiskKey) async -> Data? { await entry(for: key)?.body }
 
-    /// Stores bytes of which nothing is known.
+    /// Stores bytes without further metadata.
     func store(_ body: Data, for key: DiskKey, begun ticket: Ticket) {
         store(body, EntryMetadata(source: key.source), for: key, begun: ticket)
     }
 
-    /// Waits until the directory has been read, and whatever follows from that is done.
+    /// Waits until the directory has been read and the work that follows from it is done.
     func settle() async {
         await opened()
         await flush()
@@ -31,6 +31,6 @@ extension DiskStore {
         await flush()
     }
 
-    /// Waits until what takes long and was begun before is done.
+    /// Waits until the maintenance work that was begun before is done.
     func maintenanceIsIdle() async { await maintenance.run {} }
 }

@@ -1,6 +1,6 @@
 @testable import Alcedo
 
-// Invariants of the queue of downloads between two calls.
+// Invariants of the download queue between two calls.
 
 extension HostTurns {
     /// The reserved capacity.

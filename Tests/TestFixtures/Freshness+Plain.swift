@@ -1,7 +1,7 @@
 import Alcedo
 
 extension Freshness {
-    /// The freshness of a response that says only when it ends.
+    /// Creates the freshness of a response about which only the end of its lifetime is known.
     package init(endSecond: Int64, received: Int64 = 0) {
         self.init(
             ["Cache-Control": "max-age=\(endSecond - received)"], status: 200,

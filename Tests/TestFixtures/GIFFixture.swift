@@ -1,15 +1,15 @@
 import Foundation
 
-/// Writes any GIF, right or wrong: the values of the test alone decide.
+/// Writes any GIF, valid or not, from the values that a test chooses.
 struct GIFFixture {
     var width: Int
     var height: Int
-    /// Red, green, blue of each colour, filled up with black to a power of two; nil for no palette.
+    /// Red, green and blue of each color, padded with black to a power of two; nil for no palette.
     var palette: [[UInt8]]? = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [9, 9, 9]]
     /// The value of the NETSCAPE extension.
     var loop: Int?
     var images: [Image] = []
-    /// The trailer, or what is to stand in its place.
+    /// The trailer, or the bytes in its place.
     var end: [UInt8] = [0x3B]
 
     struct Image {
@@ -17,7 +17,7 @@ struct GIFFixture {
         var top = 0
         var width: Int
         var height: Int
-        /// From the top, however the rows lie in the file.
+        /// The indices from the top, whatever the order of the rows in the file.
         var indices: [UInt8]
         var palette: [[UInt8]]?
         var transparent: UInt8?
@@ -27,16 +27,16 @@ struct GIFFixture {
         var indexBits = 2
         /// Whether a full table is cleared, as most writers do.
         var clearsFullTable = true
-        /// Instead of the indices: codes that begin with no clear code and all have the first width.
+        /// Codes that replace the indices. They begin without a clear code and all have the first width.
         var codes: [Int]?
     }
 
-    /// A picture of `width` × `height` pixels with all four colours.
+    /// An image of `width` × `height` pixels with all four colors.
     static func still(_ width: Int, _ height: Int) -> GIFFixture {
         GIFFixture(width: width, height: height, images: [.pattern(width, height)])
     }
 
-    /// Frames of all disposals, with holes and with images smaller than the canvas.
+    /// Frames with all disposal methods, with holes and with images smaller than the canvas.
     static func animation(_ count: Int = 4) -> GIFFixture {
         var file = GIFFixture(width: 6, height: 5, loop: 0)
         for number in 0..<count {
@@ -138,7 +138,7 @@ extension GIFFixture.Image {
         return output.bytes
     }
 
-    /// The least significant bit first.
+    /// Writes bits, the least significant one first.
     private struct Bits {
         var bytes: [UInt8] = []
         private var free = 0

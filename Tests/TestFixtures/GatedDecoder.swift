@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// Decodes PNG, each time as long as its gate says; counts what runs at once.
+/// Decodes PNG, which takes as long as its gate is closed, and counts concurrent decodes.
 final class GatedDecoder: ImageDecoding {
     private struct State {
         var gate: ThreadGate
@@ -19,12 +19,12 @@ final class GatedDecoder: ImageDecoding {
     private let state: Mutex<State>
 
     var format: ImageFormat { .png }
-    /// The most decodes at once, so far.
+    /// The largest number of concurrent decodes so far.
     var most: Int { state.withLock { $0.most } }
     var count: Int { byteCounts.count }
-    /// The length of what each decode was given, in their order.
+    /// The number of bytes passed to each decode, in order.
     var byteCounts: [Int] { state.withLock { $0.byteCounts } }
-    /// What each decode can be stopped with, in their order.
+    /// The cancellation of each decode, in order.
     var cancellations: [DecodeCancellation] { state.withLock { $0.cancellations } }
     var headersOnWorkers: [Bool] { state.withLock { $0.headersOnWorkers } }
 

@@ -4,7 +4,7 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// Reads JPEG, and each piece of a preview as long as its gate says; counts what is made.
+/// Reads JPEG previews, each piece of which takes as long as its gate is closed, and counts the readers.
 final class GatedPreviewDecoder: PreviewDecoding {
     private struct State {
         var readers = 0
@@ -13,19 +13,19 @@ final class GatedPreviewDecoder: PreviewDecoding {
         var cancellations: [DecodeCancellation] = []
     }
 
-    /// Before each piece; open unless a test closes it.
+    /// The gate before each piece; open unless a test closes it.
     let gate: ThreadGate?
-    /// Whether its readers fail.
+    /// Whether the readers fail.
     let isBroken: Bool
     private let state = Mutex(State())
 
     var format: ImageFormat { .jpeg }
     var readerCount: Int { state.withLock { $0.readers } }
-    /// Readers that have not been let go.
+    /// The number of readers that haven't been released.
     var aliveCount: Int { state.withLock { $0.alive } }
-    /// Bytes that were fed to all of them.
+    /// The number of bytes fed to all readers.
     var fedBytes: Int { state.withLock { $0.fed } }
-    /// What each piece can be stopped with.
+    /// The cancellation of each piece.
     var cancellations: [DecodeCancellation] { state.withLock { $0.cancellations } }
 
     init(gate: ThreadGate? = nil, isBroken: Bool = false) {

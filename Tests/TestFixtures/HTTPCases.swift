@@ -11,7 +11,7 @@ enum HTTPCases {
         "age-parse", "cc-freshness", "cc-parse", "cc-response", "expires", "expires-parse", "heuristic",
     ]
 
-    /// Those that a cache of one user must pass, or does best to pass.
+    /// The cases that a private cache must or should pass.
     static let ofFreshness: [Case] = {
         guard let bytes = try? Data(contentsOf: folder.appending(path: "tests.json")),
             let all = try? JSONDecoder().decode(Suites.self, from: bytes)
@@ -23,7 +23,7 @@ enum HTTPCases {
         }
     }()
 
-    /// Those of responses that must not be stored.
+    /// The cases of responses that must not be stored.
     static let ofStoring = ofFreshness.filter { $0.id.hasPrefix("cc-resp-no-store") }
 
     private struct Suites: Decodable { let suites: [Suite] }
@@ -76,7 +76,7 @@ enum HTTPCases {
     struct Header: Decodable, Sendable {
         let name: String
         let value: String?
-        /// Seconds from the moment of the response.
+        /// The number of seconds from the time of the response.
         let delta: Int64?
 
         func text(now: Int64) -> String { value ?? delta.map { Self.date(now + $0) } ?? "" }

@@ -3,9 +3,9 @@ import Foundation
 import Glibc
 import Testing
 
-/// The memory of this process, as the C library and the kernel tell it: for processes that do nothing else.
+/// The memory of this process, as reported by the C library and the kernel. Only for processes that do nothing else.
 enum Heap {
-    /// Bytes that were handed out and not given back, by all threads.
+    /// The number of bytes that were allocated and not freed, on all threads.
     static func bytesInUse() throws -> Int {
         typealias Tell = @convention(c) (CInt, UnsafeMutablePointer<FILE>) -> CInt
         let tell = unsafeBitCast(try #require(dlsym(dlopen(nil, RTLD_NOW), "malloc_info")), to: Tell.self)
@@ -15,7 +15,7 @@ enum Heap {
         let result = tell(0, stream)
         fclose(stream)
         try #require(result == 0)
-        // The sums of all arenas come last.
+        // The sums over all arenas come last.
         let sums = String(cString: try #require(text)).split(separator: "</heap>").last ?? ""
         return try size("current", sums) - size("fast", sums) - size("rest", sums) + size("mmap", sums)
     }
@@ -32,10 +32,10 @@ enum Heap {
         _ = unsafeBitCast(try #require(dlsym(dlopen(nil, RTLD_NOW), "malloc_trim")), to: Trim.self)(0)
     }
 
-    /// How many bytes more than before were resident at once while `body` ran.
+    /// Returns the number of bytes by which the resident memory grew, at its peak, while `body` ran.
     static func peak(of body: () throws -> Void) throws -> Int {
         try trim()
-        // Lets the peak begin anew (proc_pid_clear_refs(5)).
+        // Resets the peak (proc_pid_clear_refs(5)).
         try Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))
         let before = try status("VmRSS")
         try body()

@@ -1,16 +1,16 @@
 import Foundation
 
-/// Writes ICC profiles of a matrix and a curve (ICC.1, version 2), right or wrong.
+/// Writes ICC profiles of a matrix and a curve (ICC.1, version 2), valid or not.
 struct ICCFixture {
-    typealias Colour = (x: Double, y: Double, z: Double)
+    typealias Color = (x: Double, y: Double, z: Double)
 
-    /// Those of sRGB, as they are seen by the light of D50.
-    static let red: Colour = (0.4361, 0.2225, 0.0139)
-    static let green: Colour = (0.3851, 0.7169, 0.0971)
-    static let blue: Colour = (0.1431, 0.0606, 0.7141)
+    /// The primaries of sRGB, adapted to D50.
+    static let red: Color = (0.4361, 0.2225, 0.0139)
+    static let green: Color = (0.3851, 0.7169, 0.0971)
+    static let blue: Color = (0.1431, 0.0606, 0.7141)
 
     var space = "RGB "
-    var colours = [red, green, blue]
+    var colors = [red, green, blue]
     var gamma = 2.2
 
     var data: Data {
@@ -19,7 +19,7 @@ struct ICCFixture {
         if space == "GRAY" {
             tags.append(("kTRC", curve))
         } else {
-            tags += zip(["rXYZ", "gXYZ", "bXYZ"], colours).map { ($0, Self.xyz($1)) }
+            tags += zip(["rXYZ", "gXYZ", "bXYZ"], colors).map { ($0, Self.xyz($1)) }
             tags += ["rTRC", "gTRC", "bTRC"].map { ($0, curve) }
         }
         var (table, contents): ([UInt8], [UInt8]) = (Self.long(tags.count), [])
@@ -35,8 +35,8 @@ struct ICCFixture {
         return Data(header + [UInt8](repeating: 0, count: 128 - header.count) + table + contents)
     }
 
-    private static func xyz(_ colour: Colour) -> [UInt8] {
-        Array("XYZ ".utf8) + long(0) + fixed(colour.x) + fixed(colour.y) + fixed(colour.z)
+    private static func xyz(_ color: Color) -> [UInt8] {
+        Array("XYZ ".utf8) + long(0) + fixed(color.x) + fixed(color.y) + fixed(color.z)
     }
 
     private static func fixed(_ value: Double) -> [UInt8] { long(Int((value * 65_536).rounded())) }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Writes baseline JPEGs of 8 × 8 pixels in four inks, all of one colour.
+/// Writes baseline JPEGs of 8 × 8 pixels with four inks, all of one color.
 struct InkJPEGFixture {
     /// The stored values of cyan, magenta, yellow and black.
     var values = [200, 120, 40, 255]
-    /// Whether there is a marker of Adobe, which says that the values are no YCCK.
+    /// Whether there is an Adobe marker, which says that the values aren't YCCK.
     var hasAdobeMarker = false
-    /// Whether each ink has a scan of its own.
+    /// Whether each ink has its own scan.
     var hasScanPerInk = false
 
     var data: Data {
         let inks = 1...4
         let adobe = JPEGFixture.segment(0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 0])
         let frame = JPEGFixture.segment(0xC0, [8, 0, 8, 0, 8, 4, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0, 4, 0x11, 0])
-        // Codes of four bits for the lengths of values, and one of a bit for "nothing else in this block".
+        // Four-bit codes for the lengths of values, and a one-bit code for the end of a block.
         let values: [UInt8] = Array(0..<12)
         let lengths = JPEGFixture.segment(0xC4, [0, 0, 0, 0, 12] + [UInt8](repeating: 0, count: 12) + values)
         let others = JPEGFixture.segment(0xC4, [0x10, 1] + [UInt8](repeating: 0, count: 15) + [0])
@@ -27,7 +27,7 @@ struct InkJPEGFixture {
         return Data(bytes + [0xFF, 0xD9])
     }
 
-    /// The bits of a block whose samples all have one value.
+    /// The bits of a block whose samples all have the same value.
     private func block(_ value: Int) -> String {
         let difference = (value - 128) * 8
         let length = difference == 0 ? 0 : String(abs(difference), radix: 2).count

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Writes small progressive JPEGs by hand: grey blocks of 8 × 8 pixels, each scan one zero bit per block.
+/// Writes small progressive JPEGs by hand: gray blocks of 8 × 8 pixels, in which each scan has a zero bit per block.
 struct JPEGFixture {
     var blocksPerSide = 1
-    /// What stands between the start marker and the tables.
+    /// The bytes between the start marker and the tables.
     var segments: [UInt8] = []
-    /// What stands between one scan and the next.
+    /// The bytes between two scans.
     var betweenScans: [UInt8] = []
     var scans = 1
 
@@ -14,7 +14,7 @@ struct JPEGFixture {
         let (high, low) = (UInt8(side >> 8), UInt8(side & 255))
         let tables = Self.segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
         let frame = Self.segment(0xC2, [8, high, low, high, low, 1, 1, 0x11, 0])
-        // One code, of one bit, for "no difference from the block before".
+        // A single one-bit code, which means "no difference from the previous block".
         let huffman = Self.segment(0xC4, [0, 1] + [UInt8](repeating: 0, count: 15) + [0])
         let scan = Self.segment(0xDA, [1, 1, 0, 0, 0, 0]) + scanBits
         var bytes: [UInt8] = [0xFF, 0xD8] + segments + tables
@@ -23,10 +23,10 @@ struct JPEGFixture {
         return Data(bytes + [0xFF, 0xD9])
     }
 
-    /// A baseline file of grey pixels.
+    /// A baseline file of gray pixels.
     static func plain(_ width: Int, _ height: Int) -> Data {
         let sides = [height >> 8, height & 255, width >> 8, width & 255].map { UInt8($0) }
-        // One code, of one bit, for "no difference from the block before", and one for "nothing else in this block".
+        // A one-bit code for "no difference from the previous block", and one for the end of a block.
         let codes = [0x00, 0x10].flatMap { kind -> [UInt8] in
             segment(0xC4, [UInt8(kind), 1] + [UInt8](repeating: 0, count: 15) + [0])
         }
@@ -47,13 +47,13 @@ struct JPEGFixture {
         [0xFF, marker, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 255)] + content
     }
 
-    /// `jpeg` with an EXIF segment behind its start marker.
+    /// Returns `jpeg` with an EXIF segment after its start marker.
     static func adding(exif: [UInt8], to jpeg: Data) -> Data {
         Data(jpeg.prefix(2) + segment(0xE1, Array("Exif\0\0".utf8) + exif) + jpeg.dropFirst(2))
     }
 }
 
-/// Writes EXIF blocks, right or wrong.
+/// Writes EXIF blocks, valid or not.
 struct EXIFFixture {
     var orientation: UInt16 = 1
     var littleEndian = true

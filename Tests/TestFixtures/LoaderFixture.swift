@@ -4,12 +4,12 @@ import Testing
 
 @testable import Alcedo
 
-/// A loader over a scripted transport, with caches of its own.
+/// A loader over a scripted transport, with separate caches.
 struct LoaderFixture {
     let temporary: TemporaryDirectory
     let transport: ScriptedDataLoader
     let events = Recorder<LoadEvent.Kind>()
-    /// The same, with their loads, URLs and times.
+    /// The same events, with their loads, URLs and times.
     let recorder = LoadRecorder()
     let calls = FaultySystemCalls()
     var configuration = ImageLoader.Configuration()
@@ -19,22 +19,22 @@ struct LoaderFixture {
         temporary = try TemporaryDirectory()
         configuration.disk = .init(directory: temporary.url.appendingPathComponent("cache"))
         configuration.dataLoader = transport
-        // Each load asks the transport once; the tests of retries and of remembered failures say otherwise.
+        // By default, each load asks the transport once, and failures aren't remembered.
         configuration.download.retry = .none
         configuration.download.failureLifetimes = .none
-        // So that no load waits until it is known how much memory there is.
+        // With fixed limits, no load waits until the amount of memory is known.
         configuration.download.response.maximumBytes = 200 << 20
         configuration.memory.maximumBytes = 768 << 20
-        // That of the process is shared with other tests.
+        // The process's own budget is shared with other tests.
         configuration.download.bodyBudget = BodyBudget(byteLimit: 64 << 20)
         configuration.eventSinks = [recorder]
         configuration.onEvent { [events] in events.record($0.kind) }
     }
 
-    /// A loader as a program would make it after a start.
+    /// Creates a loader, as a program does at its start.
     func makeLoader() -> ImageLoader { ImageLoader(configuration, calls: calls) }
 
-    /// Suspends until so many callers have joined a load under way.
+    /// Suspends until at least `count` callers have joined a running load.
     func untilCoalesced(_ count: Int) async {
         await events.wait { $0.count { if case .coalesced = $0 { true } else { false } } >= count }
     }
@@ -45,7 +45,7 @@ struct LoaderFixture {
 }
 
 extension ImageLoader {
-    /// What the disk cache knows of the bytes of `request`.
+    /// The disk cache's entry for the original bytes of `request`.
     func diskEntry(for request: ImageRequest) async -> DiskEntry? {
         await path.flights.settle()
         return await diskCache?.entry(for: key(for: request).original)
@@ -53,7 +53,7 @@ extension ImageLoader {
 }
 
 extension URL {
-    /// A URL of a host that is never asked.
+    /// A URL of a host that is never contacted.
     static func test(_ path: String = "a.png") throws -> URL {
         try #require(URL(string: "http://host.test/\(path)"))
     }

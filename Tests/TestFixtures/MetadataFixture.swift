@@ -11,7 +11,7 @@ enum MetadataFixture {
     /// The beginning of a video.
     static let video: [UInt8] = [0, 0, 0, 16] + Array("ftypisom".utf8) + [0, 0, 0, 1]
 
-    /// A JPEG with these segments, which are markers and contents, in front of its tables.
+    /// A JPEG with these segments, given as markers and contents, before its tables.
     static func jpeg(_ segments: (UInt8, [UInt8])...) -> Data {
         var file = JPEGFixture()
         file.segments = segments.flatMap { JPEGFixture.segment($0, $1) }
@@ -25,19 +25,19 @@ enum MetadataFixture {
     }
 
     static func iptcSegment(_ iptc: [UInt8] = iptc) -> (UInt8, [UInt8]) {
-        // A resource that has an odd length and a name, and then that of the records.
+        // A resource with an odd length and a name, followed by the resource of the records.
         let others: [UInt8] = Array("8BIM".utf8) + [4, 0x25, 2, 0x61, 0x62, 0, 0, 0, 0, 1, 9, 0]
         let head: [UInt8] = Array("8BIM".utf8) + [4, 4, 0, 0] + PNGFixture.long(iptc.count)
         return (0xED, Array("Photoshop 3.0\0".utf8) + others + head + iptc)
     }
 
-    /// Parts of XMP that doesn't fit into one segment.
+    /// A part of XMP that doesn't fit into one segment.
     static func extendedSegment(_ digest: String, at offset: Int, _ part: [UInt8]) -> (UInt8, [UInt8]) {
         let head = Array("http://ns.adobe.com/xmp/extension/\0".utf8) + Array(digest.utf8)
         return (0xE1, head + PNGFixture.long(9) + PNGFixture.long(offset) + part)
     }
 
-    /// A JPEG that begins with an index of itself and of other pictures, which follow it.
+    /// A JPEG that begins with an index of itself and of the images that follow it.
     static func several(_ others: Data..., segments: (UInt8, [UInt8])...) -> Data {
         let rest = segments.flatMap { JPEGFixture.segment($0, $1) }
         func file(_ offsets: [Int]) -> Data {
@@ -52,7 +52,7 @@ enum MetadataFixture {
             return file.data
         }
         var offsets: [Int] = []
-        // From the index, which begins ten bytes after the file.
+        // Offsets count from the index, which begins ten bytes after the start of the file.
         var end = file(others.map { _ in 0 }).count - 10
         for other in others {
             offsets.append(end)
@@ -75,7 +75,7 @@ enum MetadataFixture {
         PNGFixture.long(content.count + 8) + Array(type.utf8) + content
     }
 
-    /// The boxes of a HEIF without a picture: EXIF in the file, in two pieces, and XMP within the metadata.
+    /// The boxes of a HEIF without an image, with EXIF in the file, in two pieces, and XMP inside the metadata.
     static func heif(brand: String = "heic", properties: [UInt8] = [], after: [UInt8] = []) -> Data {
         let start = box("ftyp", Array(brand.utf8) + [0, 0, 0, 0] + Array("mif1".utf8))
         let block: [UInt8] = [0, 0, 0, 6] + Array("Exif\0\0".utf8) + exif
@@ -105,7 +105,7 @@ enum MetadataFixture {
         Data(box("JXL ", [13, 10, 0x87, 10]) + box("ftyp", Array("jxl \0\0\0\0jxl ".utf8)) + boxes.joined())
     }
 
-    /// One file of each format, with all that is read of it.
+    /// One file of each format, with all the metadata that is read from it.
     static let all: [Data] = [
         several(jpeg(xmpSegment()), segments: exifSegment(), xmpSegment(), iptcSegment()) + video,
         png(

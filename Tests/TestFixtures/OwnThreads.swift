@@ -1,8 +1,8 @@
 import Dispatch
 import Testing
 
-/// Runs a test that computes for long on other threads than those of the cooperative pool, where it would keep all
-/// other tests waiting: there are only as many as cores.
+/// Runs a test with long computations on separate threads. On the cooperative pool, which has only as many threads as
+/// there are cores, it would delay all other tests.
 struct OwnThreads: TestTrait, SuiteTrait, TestScoping {
     var isRecursive: Bool { true }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes any PNG, right or wrong, without compression: the bytes of the test alone decide.
+/// Writes any PNG, valid or not, without compression, from the bytes that a test chooses.
 struct PNGFixture {
     var width: Int
     var height: Int
@@ -26,7 +26,7 @@ struct PNGFixture {
         return long(content.count) + body + long(Int(crc(body)))
     }
 
-    /// Makes the checksums of all chunks right, of a file that was changed.
+    /// Corrects the checksums of all chunks after a file was changed.
     static func seal(_ bytes: inout [UInt8]) {
         var offset = signature.count
         while offset + 12 <= bytes.count {
@@ -41,14 +41,14 @@ struct PNGFixture {
         [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    /// Rows without a filter, of some colours.
+    /// Returns unfiltered rows with some colors.
     static func unfiltered(_ width: Int, _ height: Int) -> Self {
         var file = Self(width: width, height: height)
         for y in 0..<height { file.rows += [0] + (0..<width * 3).map { UInt8(truncatingIfNeeded: $0 * 7 + y * 5) } }
         return file
     }
 
-    /// Adam7 (PNG third edition, section 8): seven passes, each its own grid.
+    /// Returns an image interlaced by Adam7 (PNG third edition, section 8): seven passes, each with its own grid.
     static func interlaced(_ width: Int, _ height: Int) -> Self {
         let passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
         var file = Self(width: width, height: height, interlaced: true)
@@ -63,7 +63,7 @@ struct PNGFixture {
         return file
     }
 
-    /// RFC 1950 around blocks that are stored as they are (RFC 1951, section 3.2.4).
+    /// A zlib stream (RFC 1950) with stored blocks (RFC 1951, section 3.2.4).
     static func zlib(_ bytes: [UInt8]) -> [UInt8] {
         var output: [UInt8] = [0x78, 0x01]
         var start = 0

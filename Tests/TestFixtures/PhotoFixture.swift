@@ -1,9 +1,9 @@
 import Alcedo
 import Foundation
 
-/// A picture with what photos have: soft gradients, edges, and fine detail of little contrast.
+/// An image with the properties of photos: soft gradients, edges, and fine detail of little contrast.
 enum PhotoFixture {
-    /// Of sides that no reduction divides.
+    /// A bitmap whose sides aren't divisible by any reduction.
     static let bitmap = Result { try make(803, 601) }
 
     static func make(_ width: Int, _ height: Int) throws -> Bitmap {
@@ -27,7 +27,7 @@ enum PhotoFixture {
         return [byte(sky + hill + grain), byte(sky - hill / 2 + grain), byte(150 + hill + grain / 2), 255]
     }
 
-    /// How alike two pictures of the same size are, in dB; without end when they are the same.
+    /// The similarity of two images of the same size, in dB; infinite if they are equal.
     static func likeness(_ one: Bitmap, _ other: Bitmap) -> Double {
         var sum = 0.0
         for y in 0..<one.size.height {

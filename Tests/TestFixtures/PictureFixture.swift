@@ -5,7 +5,7 @@ import Testing
 @testable import Alcedo
 
 #if os(Linux) && JPEG && PNG && WebP && GIF
-/// Files of all kinds that a cache must give back as they are: each opacity, colour profile and animation.
+/// Files of all kinds that a cache must return unchanged: each opacity, color profile and animation.
 enum PictureFixture {
     /// A file, and its name in a test's messages.
     struct File: Sendable, CustomTestStringConvertible {
@@ -23,7 +23,8 @@ enum PictureFixture {
     static let stills = Result { try makeStills() }
     static let animations = Result { try makeAnimations() }
 
-    /// An ICC profile of that length by its head, and of nothing else; the bytes can't be packed well.
+    /// An ICC profile that consists of its length, or the claimed one, and random bytes, which can't be compressed
+    /// well.
     static func profile(_ count: Int, claiming claim: Int? = nil) -> Data {
         var random = SeededRandom(seed: UInt64(count))
         let rest = (0..<max(0, count - 4)).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -36,7 +37,7 @@ enum PictureFixture {
         PNGFixture(width: width, height: height, colorType: type, rows: rows, chunksBeforePixels: chunks).data
     }
 
-    /// Unfiltered rows of a PNG.
+    /// The unfiltered rows of a PNG.
     private static func rows(_ width: Int, _ height: Int, _ pixel: (_ x: Int, _ y: Int) -> [UInt8]) -> [UInt8] {
         var rows: [UInt8] = []
         for y in 0..<height {
@@ -50,7 +51,7 @@ enum PictureFixture {
         ("iCCP", Array("name\0\0".utf8) + PNGFixture.zlib(Array(profile)))
     }
 
-    /// A lossless WebP around `picture`; its profile may be anything.
+    /// A lossless WebP of `picture`, with any profile.
     private static func webP(_ picture: Bitmap, profile: Data) throws -> Data {
         let still = try WebPEncoder(.lossless, effort: 0).encode(picture)
         return WebPFixture.file(
@@ -64,15 +65,15 @@ enum PictureFixture {
         let rgb = rows(30, 20) { x, y in [UInt8(x * 8), UInt8(y * 12), 9] }
         let gray = rows(30, 20) { x, y in [UInt8(x * 8 + y)] }
         let indexed = rows(30, 20) { x, y in [UInt8((x + y) % 3)] }
-        let colours: (String, [UInt8]) = ("PLTE", [250, 0, 0, 0, 250, 0, 0, 0, 250])
+        let colors: (String, [UInt8]) = ("PLTE", [250, 0, 0, 0, 250, 0, 0, 0, 250])
         var files = [
             File("all alphas", try PNGEncoder().encode(noise)),
             File("an alpha channel that hides nothing", png(40, 30, type: 6, rows: opaque)),
             File("opaque", png(30, 20, type: 2, rows: rgb)),
             File("gray", png(30, 20, type: 0, rows: gray)),
             File("gray with a transparent one", png(30, 20, type: 0, rows: gray, [("tRNS", [0, 40])])),
-            File("indexed", png(30, 20, type: 3, rows: indexed, [colours])),
-            File("indexed, transparent", png(30, 20, type: 3, rows: indexed, [colours, ("tRNS", [128, 0])])),
+            File("indexed", png(30, 20, type: 3, rows: indexed, [colors])),
+            File("indexed, transparent", png(30, 20, type: 3, rows: indexed, [colors, ("tRNS", [128, 0])])),
             File("one pixel", png(1, 1, type: 2, rows: [0, 1, 2, 3])),
             File("one transparent pixel", png(1, 1, type: 6, rows: [0, 90, 80, 70, 0])),
             File("JPEG", try Pictures.jpeg(64, 48)),
@@ -119,7 +120,7 @@ enum PictureFixture {
     }
 }
 
-/// What a picture is to whoever shows it.
+/// Everything about an image that affects how it is shown.
 struct PictureFacts: Equatable {
     let bitmap: Bitmap
     let isOpaque: Bool
@@ -145,7 +146,7 @@ struct PictureFacts: Equatable {
         }
     }
 
-    /// What is not as it was, in words.
+    /// The properties that differ, in words.
     func differences(from other: PictureFacts) -> [String] {
         var names: [String] = []
         if bitmap != other.bitmap { names.append("pixels") }

@@ -8,14 +8,14 @@ struct PlainAnimation: AnimationReading {
     let delays: [Duration]
     var loopCount = LoopCount.forever
     var file: Data?
-    /// What can't be made.
+    /// The index of the first frame that can't be made.
     var broken = Int.max
     var gate: ThreadGate?
-    /// The first frame that waits for the gate.
+    /// The index of the first frame that waits for the gate.
     var firstGated = 0
-    /// Which frames were made.
+    /// The indices of the frames that were made.
     let made = Recorder<Int>()
-    /// How many frames each released decoder had made.
+    /// The number of frames that each released reader had made.
     let released = Recorder<Int>()
 
     init(count: Int, broken: Int = .max, gate: ThreadGate? = nil) {

@@ -3,12 +3,12 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-/// A transport over sockets, and what it supports.
+/// A transport over sockets, and its capabilities.
 struct RealTransport: Sendable, CustomTestStringConvertible {
     let testDescription: String
     /// Whether it supports the settings for certificates.
     var keepsTrust = true
-    /// Whether it can keep a policy about addresses.
+    /// Whether it can enforce a policy about addresses.
     var checksAddresses: Bool { make(TransportSettings()).checksAddresses }
     let make: @Sendable (TransportSettings) -> any DataLoading & AnyObject
 
@@ -18,7 +18,7 @@ struct RealTransport: Sendable, CustomTestStringConvertible {
 
     static let all = [urlSession] + curl
 
-    /// For a test in its own process, which can only be given the name.
+    /// Returns a transport by its name, because a test in its own process can only be given the name.
     static func named(_ name: String) throws -> RealTransport {
         try #require(all.first { $0.testDescription == name })
     }
@@ -34,7 +34,7 @@ extension RealTransport {
 }
 #endif
 
-/// A transport, and how the tests load with it.
+/// A transport, with the functions that the tests use to load.
 struct TransportClient: Sendable {
     let transport: any DataLoading
     let server: LoopbackServer

@@ -1,7 +1,7 @@
 import Alcedo
 import Synchronization
 
-/// Collects what callbacks bring, and lets a test wait for it.
+/// Collects values from callbacks, and lets a test wait for them.
 final class Recorder<Value: Sendable>: Sendable {
     private struct State {
         var values: [Value] = []
@@ -12,7 +12,7 @@ final class Recorder<Value: Sendable>: Sendable {
 
     var values: [Value] { state.withLock { $0.values } }
 
-    /// Returns what was recorded, and forgets it.
+    /// Removes and returns the recorded values.
     func takeAll() -> [Value] {
         state.withLock { state in
             defer { state.values = [] }
@@ -31,7 +31,7 @@ final class Recorder<Value: Sendable>: Sendable {
         for waiter in ready { waiter.continuation.resume(returning: values) }
     }
 
-    /// Suspends until what was recorded satisfies `condition`.
+    /// Suspends until the recorded values satisfy `condition`.
     @discardableResult
     func wait(until condition: @escaping @Sendable ([Value]) -> Bool) async -> [Value] {
         await withCheckedContinuation { continuation in
@@ -46,7 +46,7 @@ final class Recorder<Value: Sendable>: Sendable {
 }
 
 extension Recorder<CacheFailure> {
-    /// Records what failed.
+    /// Records the failure if the event is one.
     func record(_ event: DiskStore.Event) {
         if case .failed(let failure) = event { record(failure) }
     }

@@ -1,7 +1,7 @@
 import AlcedoTestSupport
 
 extension SeededRandom {
-    /// A well-formed text with a few bytes changed, left out, doubled or put in; or bytes without any form.
+    /// Returns a well-formed text with a few bytes changed, removed, duplicated or inserted, or random bytes.
     mutating func rubbish(from seeds: [String], alphabet: String) -> String {
         let alphabet = Array(alphabet.utf8)
         func any(_ random: inout SeededRandom) -> UInt8 {

@@ -10,8 +10,8 @@ import Darwin
 enum Sanitizer {
     /// Whether this process runs under the thread sanitizer.
     static let isOn = dlsym(dlopen(nil, RTLD_NOW), "__tsan_acquire") != nil
-    /// Whether it runs under the address sanitizer.
+    /// Whether this process runs under the address sanitizer.
     static let isOnAddresses = dlsym(dlopen(nil, RTLD_NOW), "__asan_init") != nil
-    /// Whether memory is taken from a sanitizer, so that what the system tells of it is no measure.
+    /// Whether a sanitizer allocates the memory, so that the system's figures are meaningless.
     static let ownsMemory = isOn || isOnAddresses
 }

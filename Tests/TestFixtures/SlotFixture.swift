@@ -1,7 +1,7 @@
 import Alcedo
 import AlcedoTestSupport
 
-/// Slots over a loader with a scripted transport, on a clock that stands still.
+/// Slots over a loader with a scripted transport and a manual clock.
 @MainActor struct SlotFixture {
     let transport = ScriptedDataLoader()
     let clock = ManualClock()
@@ -28,21 +28,21 @@ import AlcedoTestSupport
         return (slot, SlotWatcher(slot))
     }
 
-    /// Answers the next request with a picture of this width.
+    /// Answers the next request with an image of this width.
     func answer(_ width: Int, _ headers: HTTPHeaders = [:]) async throws {
         try await transport.nextCall().answer(try Pictures.png(width, 2), headers: headers)
     }
 
     // MARK: Pictures in the caches
 
-    /// Loads a picture of width 3 with the ETag "1", so that the caches have it.
+    /// Loads an image of width 3 with the ETag "1", so that the caches contain it.
     func store(_ path: String = "a.png", _ cacheControl: String = "no-cache", by loader: ImageLoader) async throws {
         async let loaded = loader.image(for: try .test(path))
         try await answer(3, ["ETag": "\"1\"", "Cache-Control": cacheControl])
         _ = try await loaded
     }
 
-    /// A loader that has this picture in memory, stale.
+    /// Returns a loader with a stale copy of this image in memory.
     func loaderWithStalePicture(_ cacheControl: String = "no-cache") async throws -> ImageLoader {
         var fixture = self
         fixture.loaders.configuration.memory.reuseWindow = .zero
@@ -51,7 +51,7 @@ import AlcedoTestSupport
         return loader
     }
 
-    /// Stores this picture in the disk cache, which later loaders share.
+    /// Stores this image in the disk cache, which later loaders share.
     mutating func storeOnDisk(_ cacheControl: String = "no-cache") async throws {
         hasDisk = true
         let loader = makeLoader()

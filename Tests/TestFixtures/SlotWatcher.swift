@@ -1,8 +1,8 @@
 import Alcedo
 
-/// Follows what a slot shows, in words; see `SlotState.brief`.
+/// Records the states of a slot as texts; see `SlotState.brief`.
 @MainActor final class SlotWatcher {
-    /// Released with the watcher, not before.
+    /// The slot, which is kept alive until the watcher is released.
     let slot: ImageSlot
     let changes = Recorder<String>()
     private let loading = Recorder<Bool>()
@@ -15,7 +15,7 @@ import Alcedo
         }
     }
 
-    /// Suspends until the slot is as described.
+    /// Suspends until the slot has the described state.
     func until(_ brief: String) async { await changes.wait { $0.last == brief } }
 
     /// Suspends until the slot has reported that its load has ended.

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// A file of Swift below Sources.
+/// A Swift file in Sources.
 struct SourceFile: Sendable {
-    /// Below Sources, as "Alcedo/Disk/DiskStore.swift".
+    /// The path in Sources, such as "Alcedo/Disk/DiskStore.swift".
     let path: String
     let lines: [Substring]
-    /// The lines without comments and texts, but with the expressions in texts.
+    /// The lines without comments and string literals, but with the expressions in these literals.
     let code: [String]
 
     init(path: String, text: String) {
@@ -22,7 +22,7 @@ struct SourceFile: Sendable {
         }
     }
 
-    /// Whether a type is declared in it, at any depth, with a keyword that matches.
+    /// Whether the file declares a type, at any depth, with a keyword that matches.
     func declares(_ keyword: Regex<Substring>) -> Bool {
         let modifiers: Set<Substring> = ["public", "package", "private", "fileprivate", "final", "indirect"]
         return code.contains { line in
@@ -31,7 +31,7 @@ struct SourceFile: Sendable {
         }
     }
 
-    /// All of them, read once.
+    /// All files, read once.
     static var all: [SourceFile] { get throws { try read.get() } }
 
     static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// A transport that does not notice that it is cancelled, until its gate is opened.
+/// A transport that ignores cancellation until its gate is opened.
 final class StubbornDataLoader: DataLoading {
     let gate = ThreadGate()
     let started = Recorder<Int>()

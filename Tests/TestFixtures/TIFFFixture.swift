@@ -1,12 +1,12 @@
 import Foundation
 
-/// Writes directories of TIFF, of which EXIF consists.
+/// Writes TIFF directories, of which EXIF consists.
 struct TIFFFixture {
     enum Value {
         case text(String)
         case words([Int])
         case longs([Int])
-        /// Unsigned, unless one of them is negative.
+        /// The numbers are unsigned, unless one of them is negative.
         case fractions([(Int, Int)])
         case bytes([UInt8])
         case directory([Int: Value])
@@ -81,7 +81,7 @@ struct TIFFFixture {
 
 /// Writes XMP packets.
 enum XMPFixture {
-    /// A packet with one description of these attributes and elements.
+    /// A packet with one description that has these attributes and elements.
     static func packet(attributes: String = "", _ elements: String = "") -> [UInt8] {
         let names = [
             ("dc", "http://purl.org/dc/elements/1.1/"), ("xmp", "http://ns.adobe.com/xap/1.0/"),

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Marks a thread while it runs something, so that others find out whether they run beneath that.
+/// Marks a thread while it runs something, so that code can find out whether it is called from there.
 final class ThreadMark: Sendable {
     private let thread = Mutex<pthread_t?>(nil)
 
@@ -11,6 +11,6 @@ final class ThreadMark: Sendable {
         return body()
     }
 
-    /// Whether the marked thread calls this.
+    /// Whether the current thread is the marked one.
     var isHere: Bool { thread.withLock { $0 } == pthread_self() }
 }

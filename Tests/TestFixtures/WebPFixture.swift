@@ -1,8 +1,8 @@
 import Foundation
 
-/// Writes the chunks of a WebP, right or wrong, around pictures that an encoder has made.
+/// Writes the chunks of a WebP, valid or not, around images that an encoder has made.
 enum WebPFixture {
-    /// The file that these chunks make.
+    /// The file that consists of these chunks.
     static func file(_ chunks: [UInt8]...) -> Data {
         let content = Array("WEBP".utf8) + chunks.joined()
         return Data(Array("RIFF".utf8) + long(content.count) + content)
@@ -26,17 +26,17 @@ enum WebPFixture {
         static let profile = Flags(rawValue: 32)
     }
 
-    /// The chunks of the picture in a file that an encoder has made: that of the pixels, and that of their alpha.
+    /// The image chunks of a file that an encoder has made: the pixels and their alpha.
     static func picture(_ file: Data) -> [UInt8] {
         Array(file.dropFirst(file.dropFirst(12).starts(with: "VP8X".utf8) ? 30 : 12))
     }
 
-    /// The chunk that tells how often the frames are shown.
+    /// The chunk with the loop count.
     static func loops(_ count: Int) -> [UInt8] {
         chunk("ANIM", [0, 0, 0, 255, UInt8(count & 255), UInt8(count >> 8)])
     }
 
-    /// The chunk of one frame; its place must be even.
+    /// A frame chunk. Its position must be even.
     struct Frame {
         var x = 0
         var y = 0
@@ -57,7 +57,7 @@ enum WebPFixture {
         file(head(width, height, [.animation, .alpha]), self.loops(loops), frames.flatMap(\.chunk))
     }
 
-    /// A head of 14 bits for each side and no pixels: a lossy picture.
+    /// A lossy image with a head that has 14 bits for each side, but without pixels.
     static func claim(_ width: Int, _ height: Int) -> Data {
         file(chunk("VP8 ", [0x10, 0, 0, 0x9D, 1, 0x2A] + word(width) + word(height) + [0, 0, 0, 0]))
     }

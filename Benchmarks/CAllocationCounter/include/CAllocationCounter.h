@@ -19,5 +19,5 @@ void allocation_counter_start(void);
 /// Stops counting; returns the number of allocator calls since the start.
 uint64_t allocation_counter_stop(void);
 
-/// Does nothing, in another translation unit: a Swift optimiser has to assume that it reads the memory at `value`.
+/// Does nothing, in another translation unit: a Swift optimizer has to assume that it reads the memory at `value`.
 void benchmark_sink(const void *value);

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Acts when the last of a known number of Tasks has arrived.
 ///
-/// If a shared result were available before its waiters, no joining would be measured.
+/// If a shared result were available before the Tasks wait for it, no joining would be measured.
 final class Arrivals: Sendable {
     private let missing: Atomic<Int>
     private let onAllArrived: @Sendable () -> Void
@@ -12,7 +12,7 @@ final class Arrivals: Sendable {
         self.onAllArrived = onAllArrived
     }
 
-    /// Opens a gate then.
+    /// Opens a gate when the last Task has arrived.
     convenience init(expected: Int, gate: Gate) { self.init(expected: expected) { gate.open() } }
 
     func arrive() {

@@ -2,14 +2,14 @@ import Foundation
 
 /// A file accessed through system calls only: the minimum work of any disk cache.
 struct BareFile: Sendable {
-    /// In the form that C takes, so that no call pays for the conversion.
+    /// The path as a C string, so that no call pays for the conversion.
     private let path: [CChar]
 
     init(path: String) {
         self.path = Array(path.utf8CString)
     }
 
-    /// Opens it, gets its size, reads it into a new buffer and closes it.
+    /// Opens the file, gets its size, reads it into a new buffer and closes it.
     func read() throws -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError.last("open") }
@@ -26,7 +26,7 @@ struct BareFile: Sendable {
         }
     }
 
-    /// Creates `temporary`, writes it and renames it to this file; nothing is synchronised to the disk.
+    /// Creates `temporary`, writes it and renames it to this file, without synchronizing anything to the disk.
     func replace(with bytes: [UInt8], by temporary: BareFile) throws {
         let descriptor = open(temporary.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SystemError.last("open") }

@@ -20,7 +20,7 @@ enum BareFileRead {
         }
     }
 
-    /// Incompressible bytes.
+    /// Returns incompressible bytes.
     static func randomBytes(_ count: Int, seed: UInt64) -> [UInt8] {
         var generator = SeededRandom(seed: seed)
         return (0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) }

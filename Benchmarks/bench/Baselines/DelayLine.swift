@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Calls back after a fixed time, in order: the latency of a network that is otherwise infinitely fast.
+/// Calls back after a fixed time, in order. This is the latency of a network that is otherwise infinitely fast.
 final class DelayLine: Sendable {
     private typealias Item = (due: ContinuousClock.Instant, body: @Sendable () -> Void)
 
@@ -15,7 +15,7 @@ final class DelayLine: Sendable {
     private let state = Mutex(State())
     private let alarm = DispatchSemaphore(value: 0)
 
-    /// Starts its thread, which ``end()`` ends.
+    /// Starts the thread, which runs until ``end()``.
     init(latency: Duration) {
         self.latency = latency
         Thread { [self] in run() }.start()
@@ -42,7 +42,7 @@ final class DelayLine: Sendable {
         while true {
             let (items, isOver) = state.withLock { state -> ([Item], Bool) in
                 let items = state.line
-                // Replaced, because the array that the thread still reads would be copied by the next append.
+                // The array is replaced, because the next append would copy an array that the thread still reads.
                 state.line = []
                 state.isAsleep = items.isEmpty && !state.isOver
                 return (items, state.isOver)

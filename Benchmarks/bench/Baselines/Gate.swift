@@ -14,7 +14,7 @@ final class Gate: Sendable {
         await withCheckedContinuation { continuation in
             let isOpen = state.withLock { state in
                 guard case .closed(var waiting) = state else { return true }
-                // The array would be copied if the state held it as well.
+                // The array would be copied if the state still held it.
                 state = .open
                 waiting.append(continuation)
                 state = .closed(waiting)

@@ -7,7 +7,7 @@ final class HeldAnswers: Sendable {
     private struct State {
         var isOpen = false
         var waiting: [Int: Body] = [:]
-        /// Released before they were added.
+        /// The ids that were released before they were added.
         var released: Set<Int> = []
     }
 
@@ -16,7 +16,7 @@ final class HeldAnswers: Sendable {
 
     func makeID() -> Int { ids.next() }
 
-    /// Calls `body` when `id` is released, which may have happened.
+    /// Calls `body` when `id` is released, or immediately if it was released before.
     func add(_ id: Int, _ body: @escaping Body) {
         let isReleased = state.withLock { state in
             if state.isOpen || state.released.remove(id) != nil { return true }
@@ -35,7 +35,7 @@ final class HeldAnswers: Sendable {
         body?()
     }
 
-    /// Releases all, and those that are added later.
+    /// Releases all answers, including those that are added later.
     func open() {
         let waiting = state.withLock { state in
             state.isOpen = true

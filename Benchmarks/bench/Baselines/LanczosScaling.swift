@@ -1,14 +1,14 @@
 import Alcedo
 import Foundation
 
-/// A reference implementation that reduces a picture (Lanczos, three lobes, in floating point).
+/// A reference implementation of scaling down (Lanczos, three lobes, in floating point).
 struct LanczosScaling {
     private struct Taps {
         let first: Int
         let weights: [Float]
     }
 
-    /// Red, green and blue of `target`'s pixels, row by row, not rounded.
+    /// Red, green and blue of the pixels of `target`, row by row, not rounded.
     static func scale(_ bitmap: Bitmap, to target: PixelSize) -> [Float] {
         let across = taps(from: bitmap.size.width, to: target.width)
         let down = taps(from: bitmap.size.height, to: target.height)
@@ -49,10 +49,10 @@ struct LanczosScaling {
     private static func taps(from source: Int, to target: Int) -> [Taps] {
         let stretch = Double(source) / Double(target)
         return (0..<target).map { pixel in
-            let centre = (Double(pixel) + 0.5) * stretch
-            let first = max(0, Int((centre - 3 * stretch).rounded(.down)))
-            let end = min(source, Int((centre + 3 * stretch).rounded(.up)))
-            let weights = (first..<end).map { kernel((Double($0) + 0.5 - centre) / stretch) }
+            let center = (Double(pixel) + 0.5) * stretch
+            let first = max(0, Int((center - 3 * stretch).rounded(.down)))
+            let end = min(source, Int((center + 3 * stretch).rounded(.up)))
+            let weights = (first..<end).map { kernel((Double($0) + 0.5 - center) / stretch) }
             let sum = weights.reduce(0, +)
             return Taps(first: first, weights: weights.map { Float($0 / sum) })
         }

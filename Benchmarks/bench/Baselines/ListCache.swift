@@ -19,7 +19,7 @@ struct ListCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let limit: Int
     private var total = 0
     private var places: [Key: Int] = [:]
-    /// The list; ends are one past the last node.
+    /// The nodes of the list. Its ends are stored as the index after the last node.
     private var nodes: [Node] = []
     private var free: [Int] = []
     private var newest = -1
@@ -101,7 +101,7 @@ actor PlainActorCache {
 
     func store(_ entry: MemoryEntry, for key: ImageKey, begun ticket: RemovalLog<ResourceKey>.Ticket) {
         guard removals.permits(ticket, key.resource) else { return }
-        // The time at which a time to live would begin.
+        // Alcedo's cache reads the time too, to begin a time to live.
         blackHole(now())
         cache.store(entry, cost: entry.cost, for: key)
     }

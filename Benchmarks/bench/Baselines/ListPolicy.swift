@@ -1,6 +1,6 @@
 /// Evicts in list order, as most caches do. Requests are numbers from zero, so the list is two arrays.
 struct ListPolicy: ReplayPolicy {
-    /// The effect of a hit, and the eviction at the end of the list.
+    /// The effect of a hit, and of an eviction at the end of the list.
     enum Order: String, CaseIterable, Sendable {
         /// A hit moves to the front.
         case lru = "LRU"
@@ -15,7 +15,7 @@ struct ListPolicy: ReplayPolicy {
     private let limit: Int
     private let sizes: [Int]
     private var total = 0
-    /// Neighbours towards the front and the end; the last element is the list's sentinel, before the front.
+    /// The neighbors towards the front and the end. The last element is the list's sentinel, before the front.
     private var newer: [Int]
     private var older: [Int]
     private var isHeld: [Bool]

@@ -6,10 +6,10 @@ struct NoisyGIF {
     let width: Int
     let height: Int
     let frames: Int
-    /// Files of different seeds differ.
+    /// The seed of the noise, so that files can differ.
     var seed = 0
 
-    /// The images are generated once and repeated every `pictures` frames.
+    /// Returns the file. Only `pictures` images are generated; they are repeated until there are enough frames.
     func data(pictures: Int) -> Data {
         var bytes = Array("GIF89a".utf8)
         bytes += word(width)
@@ -46,7 +46,7 @@ struct NoisyGIF {
         return packer.finish()
     }
 
-    /// LZW for six-bit indices; the table is cleared when it is full.
+    /// Packs six-bit indices with LZW. The table is cleared when it is full.
     private struct Packer {
         private var blocks: [UInt8] = [6]
         private var bytes: [UInt8] = []

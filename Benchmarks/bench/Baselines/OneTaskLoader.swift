@@ -1,8 +1,8 @@
 import Alcedo
 import Foundation
 
-/// The minimum work of a loader whose loads outlive their callers: a turn on an actor, which creates the Task that
-/// awaits the transport. It remembers, shares and decodes nothing.
+/// The minimum work of a loader whose loads outlive their callers: each call hops to an actor, which creates the Task
+/// that awaits the transport. It caches, shares and decodes nothing.
 actor OneTaskLoader {
     private let transport: any DataLoading
 

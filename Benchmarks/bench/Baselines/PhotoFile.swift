@@ -2,7 +2,7 @@ import Alcedo
 import CCodecLoops
 import Foundation
 
-/// Files of a photo-like picture, written with the C libraries, independently of the choices of Alcedo's encoders.
+/// Files of a photo-like image, written with the C libraries, independently of the choices of Alcedo's encoders.
 struct PhotoFile: Sendable {
     let width: Int
     let height: Int
@@ -13,17 +13,17 @@ struct PhotoFile: Sendable {
 
     var bitmapBytes: Int { width * height * 4 }
 
-    /// The additional memory of a progressive JPEG with subsampled colours: two bytes for each sample.
+    /// The additional memory for a progressive JPEG with subsampled colors: two bytes per sample.
     var coefficientBytes: Int { width * height * 3 }
 
-    /// Quality 85, with subsampled colours.
+    /// A JPEG of quality 85, with subsampled colors.
     func jpeg(isProgressive: Bool = false) throws -> Data { try jpeg(of: rgb(), isProgressive: isProgressive) }
 
     func jpeg(of rgb: [UInt8], isProgressive: Bool = false) throws -> Data {
         try data { jpeg_loop_encode(rgb, UInt32(width), UInt32(height), 85, isProgressive, &$0, &$1) }
     }
 
-    /// Without alpha, compressed as libpng does by default.
+    /// A PNG without alpha, compressed as libpng does by default.
     func png(of rgb: [UInt8]) throws -> Data {
         try data { png_loop_encode(rgb, UInt32(width), UInt32(height), false, 6, &$0, &$1) }
     }
@@ -41,7 +41,7 @@ struct PhotoFile: Sendable {
         }
     }
 
-    /// With an alpha channel; the picture fades out in a hundredth of its width, on the left.
+    /// A PNG with an alpha channel. The image fades out on the left, in a hundredth of its width.
     func png() throws -> Data {
         let picture = try PhotoPicture.make(width: width, height: height)
         let rgba = picture.withBytes { bytes in
@@ -56,7 +56,7 @@ struct PhotoFile: Sendable {
         return try data { png_loop_encode(rgba, UInt32(width), UInt32(height), true, 6, &$0, &$1) }
     }
 
-    /// Without alpha, written by a C library's encoder.
+    /// A file without alpha, written by a C library's encoder.
     func encoded(
         _ encode: (
             [UInt8], _ width: UInt32, _ height: UInt32, inout UnsafeMutablePointer<UInt8>?, inout Int

@@ -2,7 +2,7 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// A picture with the smooth areas, edges and grain of a photo, always the same.
+/// An image with the smooth areas, edges and grain of a photo. It is always the same.
 enum PhotoPicture {
     static func make(width: Int, height: Int) throws -> Bitmap {
         var random = SeededRandom(seed: 12)
@@ -13,7 +13,7 @@ enum PhotoPicture {
                 let sky = 70 + y * 120 / height
                 for x in 0..<width {
                     let wave = waves[(x + y / 3) % width]
-                    // Blocks that are lighter and flatter than their surroundings.
+                    // Some blocks are lighter and flatter than their surroundings.
                     let isWall = (x / 173 + y / 211) % 5 == 0
                     let light = sky + (isWall ? wave / 3 + 45 : wave)
                     bytes.storeBytes(

@@ -1,7 +1,7 @@
 import AlcedoTestSupport
 import Foundation
 
-/// A Python library, Pillow or libvips, in a process of its own that runs and times an operation.
+/// A Python library, Pillow or libvips, in a separate process that runs and times an operation.
 struct PythonPictures: Sendable {
     enum Operation: String {
         case resize, blur, corners, blend
@@ -15,7 +15,7 @@ struct PythonPictures: Sendable {
     private let operation: Operation
     private let process: LineProcess
 
-    /// Nil if Python or the library isn't installed.
+    /// Starts the process. Returns nil if Python or the library isn't installed.
     static func start(_ operation: Operation) async -> PythonPictures? {
         let paths = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         guard
@@ -33,7 +33,7 @@ struct PythonPictures: Sendable {
         }
     }
 
-    /// How long the operation took, in nanoseconds.
+    /// Runs the operation, and returns its duration in nanoseconds.
     func time() async throws -> Double {
         try process.send([operation.rawValue])
         guard let line = try await process.nextLine(), let time = Double(line) else {
@@ -42,7 +42,7 @@ struct PythonPictures: Sendable {
         return time
     }
 
-    /// Pictures are premultiplied, as ours are, where that makes it faster.
+    /// Images are premultiplied, as in Alcedo, where that makes it faster.
     private static let pillowScript = """
         from PIL import Image, ImageDraw, ImageFilter
         def picture(mode, width, height):
@@ -63,7 +63,8 @@ struct PythonPictures: Sendable {
 
         """
 
-    /// Uses one thread and no cache. Writing to memory forces the computation, which libvips would delay.
+    /// Uses one thread and no cache. The result is written to memory, because libvips would otherwise delay the
+    /// computation.
     private static let vipsScript = """
         import os
         os.environ["VIPS_CONCURRENCY"] = "1"

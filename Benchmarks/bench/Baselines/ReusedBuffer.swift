@@ -4,7 +4,7 @@ import Synchronization
 final class ReusedBuffer: Sendable {
     private let bytes: Mutex<[UInt8]>
 
-    /// Writes all of it, so that it is resident from the start.
+    /// Creates the buffer and writes to all of it, so that it is resident from the start.
     init(bytes count: Int) { bytes = Mutex([UInt8](repeating: 1, count: count)) }
 
     func withBytes<R: Sendable>(_ body: (UnsafeMutableBufferPointer<UInt8>) -> R) -> R {

@@ -3,7 +3,7 @@ import Foundation
 /// A file that both sides of a case read, written by a process that isn't measured.
 struct SampleFile: Sendable {
     let name: String
-    /// Creates its bytes; may use much memory.
+    /// Creates the bytes of the file; may use much memory.
     let make: @Sendable () throws -> Data
 
     func path(in folder: String) -> String { folder + name }
@@ -14,7 +14,7 @@ struct SampleFile: Sendable {
 
     func read(in folder: String) throws -> Data { try Data(contentsOf: URL(filePath: path(in: folder))) }
 
-    /// Holds the file and `bytes` more bytes in memory at once.
+    /// Holds the file and `bytes` more bytes in memory simultaneously.
     func hold(in folder: String, and bytes: Int) throws {
         let data = try read(in: folder)
         blackHole([UInt8](repeating: 1, count: bytes))

@@ -2,7 +2,7 @@ import Alcedo
 import Foundation
 import Synchronization
 
-/// A network whose answers come when a case wants them. A loader awaits them; the classic design is called back.
+/// A network that answers when a case wants it to. A loader awaits the answers; the classic design is called back.
 final class ScriptedNetwork: DataLoading {
     enum Answer: Sendable {
         case atOnce
@@ -22,7 +22,7 @@ final class ScriptedNetwork: DataLoading {
         self.body = body
     }
 
-    /// How transfers are answered that begin from now on.
+    /// Sets the answer to transfers that begin from now on.
     func answer(_ answer: Answer) { self.answer.withLock { $0 = answer } }
 
     // MARK: Awaited
@@ -47,7 +47,8 @@ final class ScriptedNetwork: DataLoading {
 
     // MARK: With a handler
 
-    /// Calls `completion` with the body, or with nil after the cancellation, which is the result.
+    /// Calls `completion` with the body, or with nil after a cancellation. Returns a function that cancels the
+    /// transfer.
     func start(_ completion: @escaping @Sendable (Data?) -> Void) -> @Sendable () -> Void {
         transfers.next()
         switch answer.withLock({ $0 }) {

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The simplest coalescing: many Tasks await the value of one shared Task.
 enum SharedTaskJoin {
-    /// One call creates the shared Task and `waiters` Tasks that await it. With `waiters` operations per call, the
+    /// In each call, creates a shared Task and `waiters` Tasks that await it. With `waiters` operations per call, the
     /// result is the cost of one waiter, including its Task.
     static func joins(waiters: Int) -> Workload {
         Workload { iterations in

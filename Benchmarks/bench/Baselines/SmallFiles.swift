@@ -2,7 +2,7 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// 2,000 URLs of 10 KB each, on one server for all cases.
+/// 2,000 URLs of 10 KB each, on one server that all cases use.
 struct SmallFiles: Sendable {
     static let count = 2_000
     static let bytes = 10_000

@@ -11,12 +11,12 @@ struct TemporaryDirectory: Sendable {
         path = directory.path(percentEncoded: false)
     }
 
-    /// The path of a file in it.
+    /// The path of a file in the directory.
     func file(_ name: String) -> String { path + name }
 
-    /// Removes it with its contents. A directory left behind is reported, but doesn't invalidate a measurement.
+    /// Removes the directory with its contents. A failure is reported, but doesn't invalidate a measurement.
     func remove() {
-        // A store that is dropped may still write, and a directory that receives files can't be removed.
+        // A store that is being dropped may still write, and a directory that receives files can't be removed.
         for attempt in 1...100 {
             do {
                 return try FileManager.default.removeItem(atPath: path)

@@ -2,10 +2,10 @@ import Foundation
 
 /// Tasks that all wait for the same event.
 enum WaitingTasks {
-    /// The heap that each of `count` Tasks holds while it waits, in bytes, its frames included.
+    /// Returns the heap that each of `count` Tasks holds while it waits, in bytes, including its frames.
     ///
     /// - Parameters:
-    ///   - release: Lets all calls of `load` return.
+    ///   - release: Makes all calls of `load` return.
     ///   - load: Called in each Task with its number.
     @concurrent
     static func heap(
@@ -29,7 +29,7 @@ enum WaitingTasks {
         return bytes / Double(count)
     }
 
-    /// That of Tasks that do nothing but wait.
+    /// Returns the heap per Task of Tasks that do nothing but wait.
     static func bareHeap(_ count: Int) async throws -> Double {
         let gate = Gate()
         return try await heap(count, release: gate.open) { _ in await gate.wait() }

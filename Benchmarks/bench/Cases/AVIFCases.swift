@@ -75,7 +75,7 @@ enum AVIFCases {
             avifImageDestroy(image)
             avifEncoderDestroy(encoder)
         }
-        // As JPEG mixes luminance and colours, which libavif has a fast path for.
+        // The same mixture of luminance and color as in JPEG, for which libavif has a fast path.
         image.pointee.matrixCoefficients = avifMatrixCoefficients(AVIF_MATRIX_COEFFICIENTS_BT601)
         var source = avifRGBImage()
         avifRGBImageSetDefaults(&source, image)

@@ -12,7 +12,7 @@ enum AnimationCases {
         .peak(
             "animation/gif-300-peak", target: 1, prepare: { try file.write(to: $0) },
             ours: { try await play(file.read(in: $0)) },
-            // Plays something tiny first, to load the same code: a megabyte or more that doesn't belong to the picture.
+            // Plays something tiny first, to load the same code: a megabyte or more that isn't caused by the image.
             baseline: .child("its file and 4 MB") {
                 try await play(tiny.data(pictures: 2))
                 try file.hold(in: $0, and: 4_000_000)
@@ -33,7 +33,7 @@ enum AnimationCases {
     }
 
     #if GIF
-    /// An operation is a frame, delivered as its own bitmap.
+    /// One operation is one frame, delivered as its own bitmap.
     private static func decodeFrames() throws -> Workload {
         let data = frames.data(pictures: 4)
         let decoder = GIFDecoder()
@@ -50,7 +50,7 @@ enum AnimationCases {
         for _ in 0..<self.frames.frames { blackHole(try frames.next()) }
     }
 
-    /// An operation is a frame, drawn onto the canvas.
+    /// One operation is one frame, drawn onto the canvas.
     private static func decodeWithGiflib() throws -> Workload {
         let data = frames.data(pictures: 4)
         return Workload { iterations in

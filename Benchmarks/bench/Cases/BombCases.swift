@@ -4,7 +4,7 @@ import AlcedoTestSupport
 /// Small files that claim to be huge.
 enum BombCases {
     static let all: [BenchCase] = [
-        // All of them in turn: the target for each one alone is 10 ms.
+        // Refuses each of them in turn. The target for any single one is 10 ms.
         .timed("decode/bombs", target: 10_000_000, ours: { try refusals() })
     ]
 

@@ -11,19 +11,20 @@ import FoundationNetworking
 enum CancelCases {
     static let all: [BenchCase] = [
         .timed("download/cancel-before-start", target: 5_000, ours: { try await cancelsBeforeStart() }),
-        // From Task.cancel() to the return of URLSessionTask.cancel(), compared with a bare URLSession: on Linux,
-        // Foundation's loop never rests while a connection is in its first use, and a cancellation waits behind it.
+        // The time from Task.cancel() to the return of URLSessionTask.cancel(), compared with a bare URLSession. On
+        // Linux, Foundation's loop never rests while a connection is used for the first time, and a cancellation waits
+        // behind it.
         .timed(
             "download/cancel-latency", target: 1_000_000, iterationsPerSample: 1,
             ours: { try await CancelLatency.workload { LoaderVictims($0) } }),
         .timed(
             "download/cancel-latency-bare", iterationsPerSample: 1,
             ours: { try await CancelLatency.workload { BareVictims($0) } }),
-        // The progress that a transport reports for every chunk, with a load that observes it.
+        // The progress that a transport reports for each chunk of a load with an observer.
         .timed("download/event", target: 100, ours: { events() }),
     ]
 
-    /// Loads that are created and cancelled while no download may start.
+    /// Creates and cancels loads while no download may start.
     private static func cancelsBeforeStart() async throws -> Workload {
         let transport = ScriptedDataLoader { _ in .bytes(Data(count: 1)) }
         var configuration = ImageLoader.Configuration()
@@ -54,8 +55,8 @@ enum CancelCases {
     }
 }
 
-/// At least 1,000 URLSession transfers that are stalled in mid-body. An operation cancels one of the surplus ones; when
-/// these are used up, new ones replace them, which isn't timed.
+/// At least 1,000 URLSession transfers that are stalled in mid-body. An operation cancels one of the surplus transfers;
+/// when these are used up, new ones replace them, which isn't timed.
 private final class CancelLatency: Sendable {
     static let width = 1_150
     private static let fewest = 1_000
@@ -87,7 +88,7 @@ private final class CancelLatency: Sendable {
     private func fillUp() async throws {
         if victims.count > Self.fewest { return }
         let gate = Gate()
-        // Waits until their first bytes have arrived, because Foundation is busy with them until then.
+        // Waits until their first bytes have arrived, because Foundation is busy with the transfers until then.
         victims.expect(Arrivals(expected: Self.width - victims.count, gate: gate))
         while victims.count < Self.width {
             victims.add(server.url("/\(number.add(1, ordering: .relaxed).newValue)"))

@@ -19,7 +19,7 @@ enum ClassicCases {
         case .time: return counted { $0.time }
         case .processorTime: return counted { $0.processorTime }
         case .p50: return counted(target: nil) { $0.latencies.median ?? 0 }
-        // A classic handler is called within cancel(), which no Task can be.
+        // There is no target for cancel: a classic handler is called inside cancel(), but a Task can't end there.
         case .p99: return counted(target: scenario == .cancel ? nil : 1) { $0.latencies.percentile(99) ?? 0 }
         case .threads:
             return .threads(

@@ -2,7 +2,7 @@ import Alcedo
 import CCodecLoops
 import Foundation
 
-/// Whole pictures, compared with the C libraries' own loops, which write repeatedly into one buffer.
+/// Whole images, compared with the C libraries' own loops, which overwrite one buffer repeatedly.
 enum DecodeCases {
     #if os(Linux) && JPEG && PNG
     static let all: [BenchCase] = [
@@ -35,7 +35,7 @@ enum DecodeCases {
     private static let jpeg = SampleFile(name: "photo.jpg") { try PhotoFile.large.jpeg() }
     private static let progressive = SampleFile(name: "photo.jpg") { try PhotoFile.large.jpeg(isProgressive: true) }
 
-    /// Each picture is dropped when the next one is ready, as in an app that shows one after the other.
+    /// Each image is released when the next one is ready, as in an app that shows one after the other.
     private static func decodesBesideTheLast(_ file: Data) throws -> Workload {
         let decoder = JPEGDecoder()
         let last = Kept<DecodedImage>()
@@ -44,8 +44,8 @@ enum DecodeCases {
         }
     }
 
-    /// All pictures are retained, so none is decoded into the memory of an earlier one. An untimed decode takes the
-    /// memory of the previous sample's pictures.
+    /// All images are retained, so none is decoded into the memory of an earlier one. An untimed decode takes the
+    /// memory of the previous sample's images.
     private static func firstDecodes(_ file: Data) throws -> Workload {
         let decoder = JPEGDecoder()
         let kept = Kept<[DecodedImage]>()

@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import CCodecLoops
 import Foundation
 
-/// Pictures of a real server that a loader doesn't have yet, with its default transport, codecs, memory and disk cache.
+/// Images from a real server that a loader doesn't have yet, with its default transport, codecs, memory and disk cache.
 enum DefaultMissCases {
     #if os(Linux) && JPEG && Curl
     static let all: [BenchCase] = [
@@ -14,7 +14,7 @@ enum DefaultMissCases {
     ]
 
     private static let count = 2_000
-    /// At a time, which is the default for one host.
+    /// The number of concurrent loads, which is the default for one host.
     private static let width = 6
     private static let photo = PhotoFile(width: 316, height: 237)
 

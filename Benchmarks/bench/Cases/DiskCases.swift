@@ -40,7 +40,7 @@ enum DiskCases {
         DiskStore(valid: .bare(directory.file("cache"), byteLimit: byteLimit), onEvent: printFailure)
     }
 
-    /// Evictions are part of what is measured.
+    /// Prints failures only, because evictions are part of the measurement.
     static func printFailure(_ event: DiskStore.Event) {
         if case .failed(let failure) = event { printError("\(failure)") }
     }
@@ -104,7 +104,7 @@ enum DiskCases {
         }
     }
 
-    /// The processor time of stores, of all threads, and of the bare writes.
+    /// The processor time of stores, on all threads, compared with that of the bare writes.
     private static func processorTimeOfWrites(bytes: Int) async throws -> Measurement {
         let ours = try await writes(bytes: bytes)
         let bare = try BareFileWrite.writes(bytes: bytes, files: entries)
@@ -141,7 +141,7 @@ enum DiskCases {
         }
     }
 
-    /// The same from 64 concurrent Tasks, with as many entries.
+    /// Reads from 64 concurrent Tasks, with as many entries.
     private static func hitsAtOnce(bytes: Int) async throws -> Workload {
         let directory = try TemporaryDirectory()
         let store = store(directory)

@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import CCodecLoops
 import Foundation
 
-/// Disk hits as pictures, of JPEGs in the system's page cache.
+/// Disk hits that are decoded to images, from JPEGs in the system's page cache.
 enum DiskPictureCases {
     #if os(Linux) && JPEG && PNG
     static let all: [BenchCase] = [
@@ -25,7 +25,7 @@ enum DiskPictureCases {
         return file
     }
 
-    /// Through a loader without a memory cache, whose files have been downloaded before.
+    /// Loads through a loader without a memory cache, whose files were downloaded before.
     private static func hits(_ file: Data) async throws -> Workload {
         let directory = try TemporaryDirectory()
         let transport = ScriptedDataLoader { _ in .bytes(file) }

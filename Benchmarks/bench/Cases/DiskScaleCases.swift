@@ -61,7 +61,7 @@ enum DiskScaleCases {
 
     // MARK: Opening
 
-    /// Opens a store and requests an entry, or waits until its whole index is loaded.
+    /// Opens a store and requests an entry, or waits until the whole index is loaded.
     private static func openings(readsAll: Bool) async throws -> Workload {
         let directory = try await filled()
         let stores = Kept<DiskStore>()
@@ -121,7 +121,7 @@ enum DiskScaleCases {
         }
     }
 
-    /// Names and status of the same files, with the C functions.
+    /// Reads the names and the status of the same files with the C functions.
     private static func bareListings() async throws -> Workload {
         let directory = try await filled()
         let path = directory.file("cache/entries")
@@ -174,7 +174,7 @@ enum DiskScaleCases {
         return Measurement(ours: [latencies[latencies.count * 99 / 100]], isCounted: true)
     }
 
-    /// The index's memory per entry, in bytes.
+    /// The memory of the index per entry, in bytes.
     private static func indexBytes() throws -> Measurement {
         var index = DiskIndex(limits: DiskIndex.Limits(bytes: .max))
         _ = index.complete(with: nil, by: 0, at: 0)

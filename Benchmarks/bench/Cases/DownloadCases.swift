@@ -14,7 +14,7 @@ enum DownloadCases {
             baseline: .init("one Task.value") { SharedTaskJoin.joins(waiters: 10_000) }),
     ]
 
-    /// Tasks that all request one resource; an operation is one of them, including its Task.
+    /// Tasks that all request one resource. One operation is one Task, including its creation.
     private static func joins(callers: Int) throws -> Workload {
         let network = ScriptedNetwork(.atOnce)
         let coordinator = DownloadCoordinator(loader: network)

@@ -6,7 +6,7 @@ import Foundation
 import CWebP
 #endif
 
-/// Photos, compared with the C libraries' own loops over rows that are already as the file stores them.
+/// Photos, compared with the C libraries' own loops over rows that already have the layout of the file.
 enum EncodeCases {
     #if os(Linux) && JPEG && PNG && WebP
     static let all: [BenchCase] = [

@@ -5,7 +5,7 @@ import Foundation
 /// Events and metrics.
 enum EventCases {
     static let all: [BenchCase] = [
-        // Per stage: its begin and its end.
+        // Per stage: its begin and end events.
         .timed("events/recorder", target: 120, ours: { recorder() }),
         .timed("events/histogram", target: nil, ours: { histogram() }),
         // A load from a scripted transport, compared with the same load without a sink.

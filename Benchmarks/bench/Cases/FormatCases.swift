@@ -6,7 +6,7 @@ import Foundation
 enum FormatCases {
     static let all: [BenchCase] = heic + jpegXL + tiff
 
-    /// A photo in each of the formats that are built in.
+    /// A photo in each of the optional formats that are built in.
     static var photos: [SampleFile] {
         var photos: [SampleFile] = []
         #if os(Linux) && HEIC

@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// The cost of the rules of HTTP.
+/// The cost of HTTP's caching rules.
 enum HTTPCases {
     static let all: [BenchCase] = [
         .timed(
@@ -23,7 +23,7 @@ enum HTTPCases {
     private static let now: Int64 = 1_800_000_000
     private static let exchange = Freshness.Exchange(request: now - 1, response: now)
 
-    /// Synchronous look-ups of an image in memory, whose freshness is checked if it was made from a response.
+    /// Synchronous look-ups of an image in memory. Its freshness is checked if it was made from a response.
     private static func hits(_ headers: HTTPHeaders?) async throws -> Workload {
         let transport = ScriptedDataLoader { _ in .bytes(Scripted.body, headers: headers ?? [:]) }
         let loader = Scripted.loader(transport)
@@ -41,7 +41,7 @@ enum HTTPCases {
         }
     }
 
-    /// The decision about a response that is fresh.
+    /// The decision whether to use a fresh response.
     private static func decisions() -> Workload {
         let (query, freshness) = (CacheQuery(.http), Freshness(headers, status: 200, exchange))
         return Workload { count in
@@ -49,12 +49,12 @@ enum HTTPCases {
         }
     }
 
-    /// The freshness of a response, from its header fields: once for each response.
+    /// The computation of a response's freshness from its header fields, which happens once per response.
     private static func freshness() -> Workload {
         Workload { count in for _ in 0..<count { blackHole(Freshness(headers, status: 200, exchange)) } }
     }
 
-    /// An image in memory that is stale each time, and that the server confirms.
+    /// Revalidations of an image in memory that is stale each time, and that the server confirms.
     private static func revalidations(onDisk: Bool) throws -> Workload {
         let clock = Clock()
         let transport = ScriptedDataLoader { request in

@@ -1,8 +1,8 @@
 /// Measurements with known results: the baselines against themselves, and allocations that can be counted by hand.
 enum HarnessCases {
     static let all: [BenchCase] = [
-        // Both sides are equal: any difference from 1.0 is noise, and so is a difference of that size in any other case
-        // of the run.
+        // Both sides are equal, so any difference from 1.0 is noise. A difference of that size in another case of the
+        // run is noise too.
         .timed(
             "harness/mutex-dictionary", target: 1.1,
             ours: { MutexDictionary.lookUps() },
@@ -28,7 +28,7 @@ enum HarnessCases {
             "harness/buffer-peak", target: 1.1,
             ours: { _ in touch(megabytes: 32) },
             baseline: .child("itself") { _ in touch(megabytes: 32) }),
-        // dd fills one block in memory, so its peak is known. Whole processes are compared here, including their
+        // dd fills one block in memory, so its peak is known. This case compares whole processes, including their
         // libraries.
         .peak(
             "harness/program-peak",
@@ -38,12 +38,12 @@ enum HarnessCases {
             }),
     ]
 
-    /// One object per operation, which its own case and the self-check count.
+    /// Allocates one object per operation. The case and the self-check count these objects.
     static let objects = Workload { iterations in
         for number in 0..<iterations { blackHole(MutexDictionary.Value(number: number)) }
     }
 
-    /// Holds this many resident megabytes at once.
+    /// Holds this many resident megabytes simultaneously.
     static func touch(megabytes: Int) {
         blackHole([UInt8](repeating: 1, count: megabytes * 1_000_000))
     }

@@ -3,7 +3,7 @@ enum HitRatioCases {
     static let all: [BenchCase] =
         files + generated + [mean(.objects), mean(.bytes)] + HitMeasure.allCases.map(belowClock)
 
-    /// Each file and size separately.
+    /// Each file and each size as a separate case.
     private static let files: [BenchCase] = TraceFile.all.flatMap { file in
         let isHeldToTargets = file.name == "adaptsize-web"
         return HitMeasure.allCases.flatMap { measure in
@@ -15,7 +15,7 @@ enum HitRatioCases {
         }
     }
 
-    /// All sizes together.
+    /// One case per trace, over all sizes.
     private static let generated: [BenchCase] = GeneratedTraces.names.flatMap { name in
         HitMeasure.allCases.map { comparison(of: [name], shares: TraceSource.shares, $0, named: name, target: nil) }
     }
@@ -26,7 +26,7 @@ enum HitRatioCases {
             target: measure == .objects ? 0.9 : 0.98)
     }
 
-    /// Our misses and LRU's, for each trace and size.
+    /// Alcedo's misses and those of LRU, for each trace and size.
     private static func comparison(
         of traces: [String], shares: [Int], _ measure: HitMeasure, named name: String, target: Double?
     ) -> BenchCase {
@@ -41,9 +41,10 @@ enum HitRatioCases {
         }
     }
 
-    /// By how many points our hit ratio is below CLOCK's in the worst case, over all traces and sizes.
+    /// The number of percentage points by which Alcedo's hit ratio is below that of CLOCK in the worst case, over all
+    /// traces and sizes.
     ///
-    /// The byte hit ratio is below it in a small cache under a feed; decision 12 explains why.
+    /// The byte hit ratio is below that of CLOCK in a small cache for a feed; decision 12 explains why.
     private static func belowClock(_ measure: HitMeasure) -> BenchCase {
         let suffix = measure == .bytes ? "-bytes" : ""
         return .counted("memory/hit-ratio-below-clock\(suffix)", target: 1) {

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// Callers that ask a loader for one picture at once.
+/// Callers that request one image from a loader at the same time.
 enum JoinCases {
     static let all: [BenchCase] = [
         .timed(
@@ -20,17 +20,17 @@ enum JoinCases {
 
     private static let callers = 1_000
 
-    /// Without a memory cache, so that no caller finds the picture of the previous iteration.
+    /// A loader without a memory cache, so that no caller finds the image of the previous iteration.
     private static func loader(_ network: ScriptedNetwork) -> ImageLoader {
         Scripted.loader(network) { $0.memory.maximumBytes = 0 }
     }
 
-    /// A URL for each caller, as a program has them; only the picture is shared.
+    /// A separate URL value for each caller, as in a program; only the image is shared.
     private static func urls(_ count: Int) throws -> [URL] {
         try (0..<count).map { _ in try Scripted.url("joined/large.jpg?width=1080&format=auto") }
     }
 
-    /// An operation is one caller, including its Task.
+    /// One operation is one caller, including its Task.
     private static func joins() throws -> Workload {
         let network = ScriptedNetwork(.atOnce)
         let loader = loader(network)

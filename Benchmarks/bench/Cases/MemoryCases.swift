@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// Pictures in memory.
+/// Images in memory.
 enum MemoryCases {
     static let all: [BenchCase] = [
         .timed(
@@ -34,8 +34,8 @@ enum MemoryCases {
             baseline: .init("Mutex<Dictionary>") { MutexDictionary.lookUps(entries: entries) })
     }
 
-    /// The look-up times of other caches, relative to the loader's synchronous hit: ours takes a URL, theirs a prebuilt
-    /// key.
+    /// The look-up times of other caches, relative to the loader's synchronous hit. Alcedo takes a URL, the other
+    /// caches a prebuilt key.
     private static func other(_ name: String, _ setUp: @escaping Workload.SetUp) -> BenchCase {
         .timed(
             "memory/others-\(name)", ours: setUp,
@@ -63,7 +63,7 @@ enum MemoryCases {
         }
     }
 
-    /// The same for requests that were made before, with a size as views make them or without one.
+    /// The same for requests that were created before, with a size as views make them or without one.
     private static func requestHits(size: PixelSize? = nil) async throws -> Workload {
         let requests = try urls().map { url in
             var request = ImageRequest(url: url)
@@ -78,7 +78,7 @@ enum MemoryCases {
         }
     }
 
-    /// The minimum work of a look-up from a URL: hashing the text, and a table.
+    /// The minimum work of a look-up from a URL: hashing the text, and looking it up in a table.
     private static func bareHits() throws -> Workload {
         let urls = try urls()
         var table = EvictionTable<Key128, MutexDictionary.Value>(limits: EvictionLimits(cost: entries))
@@ -100,11 +100,11 @@ enum MemoryCases {
         return Key128(high: prehash, low: 0)
     }
 
-    /// `await image(for:)` of uniformly drawn URLs, all in memory, from `tasks` tasks.
+    /// Calls `await image(for:)` with uniformly drawn URLs, all in memory, from `tasks` tasks.
     private static func awaitedHits(tasks: Int) async throws -> Workload {
         let urls = try urls()
         let loader = try await filledLoader(urls)
-        // Each task has its own URLs: counting references to a shared one would be contention caused by the harness.
+        // Each task has its own URLs: reference counts of shared ones would be contention caused by the harness.
         let draws = try (0..<tasks).map { UniformDraws(from: try self.urls(), seed: UInt64(2 + $0)) }
         if tasks == 1 {
             return Workload { iterations in
@@ -165,7 +165,7 @@ enum MemoryCases {
         MemoryEntry(DecodedImage(bitmap: try BitmapBuilder(size: PixelSize(width: 1, height: 1)).freeze()))
     }
 
-    /// Stores of unreferenced pictures into a full cache, under keys of which half are present.
+    /// Stores unreferenced images into a full cache. Half of their keys are already present.
     private static func stores() async throws -> Workload {
         let keys = try keys(2 * entries)
         var settings = MemoryCache.Settings()

@@ -2,12 +2,12 @@ import Alcedo
 import Foundation
 import Synchronization
 
-/// Stores through the memory cache's public API, and what an entry costs.
+/// Stores through the memory cache's public API, and the memory of an entry.
 enum MemoryStoreCases {
     static let all: [BenchCase] = [
         store("memory/store-public-1k", entries: 1_000),
         store("memory/store-public-100k", entries: 100_000),
-        // The targets are what an entry holds in Nuke's cache.
+        // The targets are the sizes of an entry in Nuke's cache.
         heap("memory/entry-heap-1k", entries: 1_000, target: 209),
         heap("memory/entry-heap-100k", entries: 100_000, target: 218),
     ]
@@ -40,7 +40,7 @@ enum MemoryStoreCases {
         return try MemoryCache(settings)
     }
 
-    /// New pictures under new keys into a full cache; each evicts one that nothing else refers to.
+    /// Stores new images under new keys into a full cache. Each evicts an otherwise unreferenced image.
     private static func stores(entries: Int) async throws -> Workload {
         let cache = try cache(entries: entries)
         for picture in try pictures(entries) { await cache.store(picture.image, for: picture.key) }
@@ -64,12 +64,12 @@ enum MemoryStoreCases {
         }
     }
 
-    /// What an entry holds besides its key and its picture, which exist before and afterwards.
+    /// The memory of an entry besides its key and its image, which exist before and afterwards.
     private static func heap(entries: Int) async throws -> Measurement {
         let pictures = try pictures(entries)
         let cache = try cache(entries: entries)
         let bytes = try await HeapGrowth.bytes {
-            // From the pool, because libdispatch would keep a record for each switch from the main actor.
+            // The stores run on the pool, because libdispatch would keep a record for each switch from the main actor.
             await Task.detached { for picture in pictures { await cache.store(picture.image, for: picture.key) } }.value
         }
         guard cache.statistics.count == entries else { throw BenchError("\(cache.statistics.count) entries") }

@@ -2,10 +2,11 @@ import Alcedo
 import AlcedoTestSupport
 import Synchronization
 
-/// The memory cache's table alone: no lock, no actor.
+/// The memory cache's table alone, without a lock or an actor.
 ///
-/// This program compiles it again, from the same files (the links in `Table`). The library's own code is specialised
-/// for its keys and pictures; for other types it is unspecialised generic code, which is several times slower.
+/// This program compiles the table again, from the same files (the links in `Table`). The library's own code is
+/// specialized for its keys and images; for other types it is unspecialized generic code, which is several times
+/// slower.
 enum MemoryTableCases {
     static let all: [BenchCase] = [
         .timed(
@@ -19,7 +20,7 @@ enum MemoryTableCases {
             baseline: .init("Mutex<Dictionary>") { MutexDictionary.lookUps(entries: 1_000) }),
     ]
 
-    /// - Parameter target: How many times larger the ratio may be than with 1,000 entries.
+    /// - Parameter target: The factor by which the ratio may exceed the one with 1,000 entries.
     private static func againstDictionary(_ name: String, entries: Int, target: Double? = nil) -> BenchCase {
         .timed(
             name, target: target, timesRatioOf: target == nil ? nil : "memory/insert-evict-1k-overwrite",

@@ -1,13 +1,13 @@
 import Alcedo
 import Foundation
 
-/// A loader's own work for pictures that it doesn't have.
+/// A loader's own work for images that it doesn't have.
 enum PipelineCases {
     static let all: [BenchCase] = [
         .timed("pipeline/miss-tiny", target: 4, ours: { try misses() }, baseline: .init(bare) { try bareMisses() }),
         atOnce("pipeline/miss-5000", .elapsed),
         atOnce("pipeline/miss-5000-cpu", .processor),
-        // The target is 0.6 of what Nuke's request holds, 6.8 KB; a bare waiting Task holds 1.5.
+        // The target is 0.6 times the memory of Nuke's request, 6.8 KB, in units of a bare waiting Task, 1.5 KB.
         .counted(
             "pipeline/waiting-heap", target: 2.7, baselineName: "a bare waiting Task", unit: .bytes
         ) {
@@ -28,7 +28,7 @@ enum PipelineCases {
             baseline: .init(bare) { try bareMissesAtOnce() })
     }
 
-    /// It holds a few pictures in memory, so that a miss is stored and evicts another one.
+    /// A loader with few images in memory, so that a miss stores an image and evicts another one.
     private static func loader() -> ImageLoader { Scripted.loader { $0.memory.maximumCount = 1_000 } }
 
     private static func misses() throws -> Workload {
@@ -51,7 +51,7 @@ enum PipelineCases {
         return concurrent { blackHole(try await loader.data(for: $0)) }
     }
 
-    /// Calls with new URLs, one after the other.
+    /// Calls `load` with new URLs, one after the other.
     private static func sequential(_ load: @escaping @Sendable (URL) async throws -> Void) -> Workload {
         let urls = Kept<[URL]>()
         return Workload(prepare: { urls.keep(try Scripted.freshURLs($0)) }) { _ in
@@ -59,7 +59,7 @@ enum PipelineCases {
         }
     }
 
-    /// Calls with new URLs, each in its own Task, all at once.
+    /// Calls `load` with new URLs concurrently, each in its own Task.
     private static func concurrent(_ load: @escaping @Sendable (URL) async throws -> Void) -> Workload {
         let urls = Kept<[URL]>()
         return Workload(prepare: { _ in urls.keep(try Scripted.freshURLs(many)) }) { _ in
@@ -70,7 +70,7 @@ enum PipelineCases {
         }
     }
 
-    /// Requests for different pictures, of which six are being downloaded.
+    /// The heap of requests for different images, of which six are being downloaded.
     private static func heapOfWaiting(_ count: Int) async throws -> Double {
         let answers = HeldAnswers()
         let network = ScriptedNetwork(.held(answers))

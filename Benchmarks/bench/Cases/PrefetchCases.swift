@@ -5,15 +5,15 @@ import Foundation
 /// Prefetching.
 enum PrefetchCases {
     static let all: [BenchCase] = [
-        // Per image: it is started and stopped again, one of 10,000.
+        // Per image: starts and stops one of 10,000.
         .timed(
             "prefetch/start-stop-10000", target: 3_000, iterationsPerSample: 10_000,
             ours: { try startsAndStops() }),
-        // From visible to shown, compared with the same feed without prefetching.
+        // The time from visible to shown, compared with the same feed without prefetching.
         scroll("prefetch/scroll-p50", percentile: 50, target: nil),
         scroll("prefetch/scroll-p95", percentile: 95, target: 0.35),
         scroll("prefetch/scroll-p99", percentile: 99, target: nil),
-        // Of all bytes that were transferred, those of cancelled transfers that none has continued.
+        // The percentage of transferred bytes that belong to cancelled transfers that weren't continued.
         .counted("prefetch/scroll-wasted", target: 3) {
             Measurement(ours: [100 * (try await scrolls.value.with.wastedPart)], isCounted: true)
         },
@@ -23,7 +23,7 @@ enum PrefetchCases {
         var (with, without) = (try ScrollRun(prefetches: true), try ScrollRun(prefetches: false))
         let results = (with: try await with.result(), without: try await without.result())
         let counts = (results.with.waits.count, results.without.waits.count)
-        // Those that are still waiting at the end aren't counted.
+        // Cells that are still waiting at the end aren't counted.
         guard counts.1 > ScrollTrace.cells, abs(counts.0 - counts.1) <= ScrollTrace.visible else {
             throw BenchError("\(counts.0) and \(counts.1) cells were visible")
         }

@@ -2,7 +2,7 @@
 import Alcedo
 import Foundation
 
-/// Pictures that are decoded while they arrive.
+/// Images that are decoded while they arrive.
 enum PreviewCases {
     static let all: [BenchCase] = [
         .timed(
@@ -12,7 +12,8 @@ enum PreviewCases {
 
     private static let feedCount = 12
 
-    /// A baseline file of 12 megapixels in twelve pieces of equal length, each decoded to the rows it contains.
+    /// Feeds a baseline file of 12 megapixels in twelve pieces of equal length. Each is decoded to the rows it
+    /// contains.
     private static func feeds() throws -> Workload {
         let file = try file()
         let (decoder, request) = (JPEGDecoder(), DecodeRequest())

@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// Processors, on one thread, compared with Pillow and libvips if these are installed, and the cost of chains.
+/// Processors on one thread, compared with Pillow and libvips if these are installed, and the cost of chains.
 enum ProcessCases {
     static let all: [BenchCase] = [
         picture("process/resize-12mp-1mp", .resize, large, resize),
@@ -38,12 +38,12 @@ enum ProcessCases {
         }
     }
 
-    /// The memory beyond what the two pictures and 64 rows of the larger one take.
+    /// The peak memory beyond the two images and 64 rows of the larger one.
     private static func peak(_ name: String, output: Int, _ processor: any ImageProcessing) -> BenchCase {
         .peak(
             name, target: 1, ours: { _ in try process(large(), processor) },
             baseline: .child("input, output and 64 rows") { _ in
-                // Something tiny first, to load the same code.
+                // Something tiny is processed first, to load the same code.
                 try process(PhotoPicture.make(width: 8, height: 8), processor)
                 let input = try large()
                 blackHole([UInt8](repeating: 1, count: output + 64 * input.bytesPerRow))
@@ -76,7 +76,7 @@ enum ProcessCases {
 
     // MARK: Chains
 
-    /// Counts its runs.
+    /// A processor that counts its runs.
     private struct Counted: ImageProcessing {
         let number: Int
         let runs: Runs
@@ -93,7 +93,7 @@ enum ProcessCases {
         }
     }
 
-    /// Runs of the processors of two requests at once that share the first two of three.
+    /// The number of processor runs for two concurrent requests that share the first two of their three processors.
     private static func sharedRuns() async throws -> Measurement {
         let runs = Counted.Runs()
         let answers = HeldAnswers()
@@ -113,7 +113,7 @@ enum ProcessCases {
         return measurement
     }
 
-    /// Building a request with three processors, and hashing it or its key.
+    /// Builds a request with three processors, and hashes it or its key.
     private static func identities(_ hash: @escaping @Sendable (ImageRequest) -> Int) throws -> Workload {
         let url = try Scripted.url("identity.jpg")
         let size = PixelSize(width: 100, height: 100)

@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// Requests that are cancelled while they wait for one of the six downloads.
+/// Requests that are cancelled while they wait for one of the six download slots.
 enum QueuedCancelCases {
     static let all: [BenchCase] = [
         .counted("download/cancel-10000-begun", target: 0, unit: .count) { try await begunAfterCancel() }
@@ -11,8 +11,8 @@ enum QueuedCancelCases {
 
     private static let requests = 10_000
 
-    /// The number of downloads in a round that began after the `cancel()` of their request had returned; a sample is a
-    /// round.
+    /// The number of downloads in a round that began after the `cancel()` of their request had returned. Each round is
+    /// a sample.
     @concurrent
     private static func begunAfterCancel() async throws -> Measurement {
         var measurement = Measurement(isCounted: true)
@@ -21,7 +21,7 @@ enum QueuedCancelCases {
             measurement.ours.append(try await tasks(waitingFirst: false))
             measurement.ours.append(try await tasks(waitingFirst: true))
         }
-        // The worst round, because a single one is too many.
+        // The result is the worst round, because even one such download is too many.
         measurement.ours = measurement.ours.max().map { [$0] } ?? []
         return measurement
     }
@@ -64,7 +64,7 @@ enum QueuedCancelCases {
     }
 }
 
-/// Never answers, and counts the transfers that begin too late.
+/// A transport that never answers, and counts the transfers that begin too late.
 private final class WatchedTransport: DataLoading {
     private struct State {
         var cancelled: Set<URL> = []
@@ -77,7 +77,7 @@ private final class WatchedTransport: DataLoading {
     /// The number of transfers that began for a cancelled request.
     var lateCount: Int { state.withLock { $0.late } }
 
-    /// The request for `url` was cancelled, and `cancel()` has returned.
+    /// Records that the request for `url` was cancelled, and that `cancel()` has returned.
     func noteCancelled(_ url: URL) { state.withLock { _ = $0.cancelled.insert(url) } }
 
     func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {

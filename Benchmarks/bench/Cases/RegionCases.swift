@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// A small part of a large JPEG, compared with all of it.
+/// A small part of a large JPEG, compared with the whole image.
 enum RegionCases {
     #if os(Linux) && JPEG
     static let all: [BenchCase] = [
@@ -16,7 +16,7 @@ enum RegionCases {
     private static let photo = PhotoFile(width: 8_400, height: 12_000)
     private static let jpeg = SampleFile(name: "large.jpg") { try makeJPEG() }
 
-    /// Two pictures, one below the other.
+    /// A JPEG with the same image twice, one above the other.
     private static func makeJPEG() throws -> Data {
         let half = try PhotoFile(width: photo.width, height: photo.height / 2).rgb()
         return try photo.jpeg(of: half + half)
@@ -39,7 +39,7 @@ enum RegionCases {
             })
     }
 
-    /// The 1,000 × 1,000 pixels in the middle of the rows from `y` on.
+    /// Decodes 1,000 × 1,000 pixels from the middle of the rows that begin at `y`.
     private static func decode(_ file: Data, y: Int) throws -> DecodedImage {
         let part = PixelRectangle(x: 3_700, y: y, width: 1_000, height: 1_000)
         return try JPEGDecoder().decode(file, DecodeRequest(target: DecodeTarget(part.size, region: part)))

@@ -37,13 +37,13 @@ enum Scripted {
         try (0..<count).map { _ in try url("fresh/\(freshURLs.next())/large.jpg?width=1080&format=auto") }
     }
 
-    /// A new picture of one pixel. Tasks that shared one would contend for its reference count.
+    /// A new image of one pixel. Tasks that shared one would contend for its reference count.
     static func picture() throws(ImageLoaderError) -> DecodedImage {
         DecodedImage(bitmap: try BitmapBuilder(size: PixelSize(width: 1, height: 1)).freeze(), format: .png)
     }
 }
 
-/// Returns a new picture of one pixel for any input, and says that this takes no time.
+/// A decoder that returns a new image of one pixel for any input, and estimates that this takes no time.
 private struct OnePixelDecoder: EstimatedDecoding {
     var format: ImageFormat { .png }
 

@@ -12,7 +12,7 @@ enum ServerCases {
 
     private static let (bytes, count) = (100_000, 16)
 
-    /// Files that a loader has encoded and stored before, from sources that are fresh.
+    /// Requests files that a loader has already encoded and stored, from fresh sources.
     private static func files() async throws -> Workload {
         let directory = try TemporaryDirectory()
         let transport = ScriptedDataLoader { _ in
@@ -35,7 +35,7 @@ enum ServerCases {
         }
     }
 
-    /// Files as large as those of a thumbnail.
+    /// An encoder whose files are as large as those of a thumbnail.
     private struct RandomBytes: FileEncoding {
         var identity: String { "random" }
 

@@ -1,12 +1,12 @@
 import Alcedo
 import Foundation
 
-/// 12-megapixel files that are reduced to small pictures, compared with the program vipsthumbnail if installed.
+/// 12-megapixel files that are reduced to small images, compared with the program vipsthumbnail if it is installed.
 enum ThumbnailCases {
     #if os(Linux) && JPEG && PNG
     static let all: [BenchCase] =
         (InstalledProgram.exists("vipsthumbnail") ? vips : []) + [
-            // A difference of 50 dB below the range is invisible.
+            // An error of 50 dB below the range is invisible.
             .counted("thumbnail/jpeg-12mp-error", target: -50, unit: .decibels) { try error() },
             .peak(
                 "thumbnail/png-12mp-peak", target: 1,
@@ -15,7 +15,7 @@ enum ThumbnailCases {
                     try tinyPNG.write(to: $0)
                 },
                 ours: { blackHole(try small(png.read(in: $0))) },
-                // Decodes something tiny first, to load the same code, which doesn't belong to the picture.
+                // Decodes something tiny first, to load the same code, whose memory isn't caused by the image.
                 baseline: .child("its file and 2 MB") {
                     blackHole(try small(tinyPNG.read(in: $0)))
                     try png.hold(in: $0, and: 2_000_000)
@@ -29,7 +29,7 @@ enum ThumbnailCases {
             .peak(
                 "thumbnail/jpeg-12mp-peak", target: 0.8, prepare: { try write(jpeg, 10, to: $0) },
                 ours: { try makeThumbnails(of: jpeg, 10, in: $0) }, baseline: vipsthumbnail(jpeg, 10)),
-            // Formats that both decode in whole.
+            // Both programs decode these formats in whole.
             thumbnails("thumbnail/png-12mp", of: png),
         ] + codecs + FormatCases.photos.map { thumbnails("thumbnail/\($0.name.dropFirst(6))-12mp", of: $0) }
 
@@ -48,7 +48,7 @@ enum ThumbnailCases {
         }
     }
 
-    /// The path of a copy: vipsthumbnail decodes a file only once.
+    /// The path of a copy. Copies are needed because vipsthumbnail decodes a file only once.
     private static func path(of file: SampleFile, _ number: Int, in folder: String) -> String {
         folder + "\(number)-\(file.name)"
     }
@@ -86,7 +86,7 @@ enum ThumbnailCases {
         return try ImageDecoders.builtIn.decode(data, request)
     }
 
-    /// The difference of the pixels from those of a full decode scaled by the reference implementation, in decibels of
+    /// The error of the pixels, compared with a full decode that the reference implementation scales, in decibels of
     /// their range.
     private static func error() throws -> Measurement {
         let file = try jpeg.make()

@@ -38,7 +38,7 @@ enum TransferCases {
             baseline: .init(baseline().name) { try baseline().workload(SmallFiles.shared) })
     }
 
-    /// All files at once through a loader with that many connections, with caches off.
+    /// Loads all files concurrently through a loader with that many connections, with caches off.
     private static func loads(width: Int, _ transport: any BenchTransport.Type) throws -> Workload {
         let files = try SmallFiles.shared
         var settings = TransportSettings()
@@ -59,7 +59,7 @@ enum TransferCases {
         }
     }
 
-    /// The same with the transport alone, one Task for each connection: the minimum for any loader that uses it.
+    /// Loads the same files with the transport alone, one Task per connection: the minimum for any loader that uses it.
     private static func bare(
         _ name: String, width: Int, _ transport: any BenchTransport.Type,
         _ baseline: @escaping @Sendable () -> SmallFilesBaseline
@@ -104,7 +104,7 @@ enum TransferCases {
 
     // MARK: Large files
 
-    /// 20 files of 50 MB, six at a time; each is released when it has arrived.
+    /// Loads 20 files of 50 MB, six at a time. Each is released when it has arrived.
     private static func loadLarge(_ transport: any BenchTransport.Type) async throws {
         let server = try FileServer(name: "large", bytes: 50_000_000)
         let loader = ImageLoader(configuration(width: 6, transport.init(TransportSettings())))

@@ -7,9 +7,9 @@ import Synchronization
 enum ViewCases {
     static let all: [BenchCase] =
         [
-            // A slot is given another picture, all in memory.
+            // Gives a slot other images, all of which are in memory.
             .timed("view/slot-hit", target: 1_000, ours: { try await hits() }),
-            // A thousand slots, each given another picture that is nowhere: the former load ends, another begins.
+            // Gives each of a thousand slots an image that isn't cached. The previous load ends, another begins.
             .timed(
                 "view/reuse-storm", target: 15_000, iterationsPerSample: 100_000, ours: { try await storm() }),
         ] + players
@@ -25,7 +25,8 @@ enum ViewCases {
         slot.onChange = { _ in changes += 1 }
         return Workload { @MainActor count in
             let before = changes
-            // A number without common factors: each image is another one than the last.
+            // The factor has no common divisor with the number of requests, so each image differs from the previous
+            // one.
             for index in 0..<count { slot.load(requests[index * 617 % requests.count]) }
             guard changes - before >= count - 1 else { throw BenchError("\(changes - before) changes") }
         }
@@ -56,7 +57,7 @@ enum ViewCases {
 
     #if GIF
     private static let players: [BenchCase] = [
-        // The processor time of sixty players for ten seconds, and of decoding the same frames without them.
+        // The processor time of sixty players for ten seconds, compared with decoding the same frames without players.
         .process(
             "view/player-60", target: 1.15, prepare: { try prepare(60, in: $0) },
             ours: { try await play(60, in: $0) }, baseline: .child("bare decoding") { try await decode(60, in: $0) }),
@@ -68,14 +69,14 @@ enum ViewCases {
                 blackHole([UInt8](repeating: 1, count: budgetBytes + 16_000_000))
                 blackHole(files)
             }),
-        // Of all frames of six players in ten seconds of real time, those shown more than 10 ms late, or never.
+        // The percentage of frames that six players show more than 10 ms late, or never, in ten seconds of real time.
         .counted("view/player-late", target: 1) {
             let (late, all) = try await playInRealTime(6)
             return Measurement(ours: [100 * Double(late) / Double(max(1, all))], isCounted: true)
         },
     ]
 
-    /// Three frames of each of sixty animations are 86 MB.
+    /// Three frames of each of sixty animations take 86 MB.
     private static let budgetBytes = 96 << 20
     private static let frames = 50
     private static let seconds = 10
@@ -105,7 +106,7 @@ enum ViewCases {
         return animation
     }
 
-    /// Plays all for ten seconds of manual time. The clock moves on when every player has its next frame.
+    /// Plays all animations for ten seconds of manual time. The clock advances when every player has its next frame.
     @MainActor private static func play(_ count: Int, in folder: String) async throws {
         let (clock, budget) = (ManualClock(), FrameBudget(bytes: budgetBytes))
         let shown = Tally()
@@ -121,7 +122,7 @@ enum ViewCases {
         for round in 1...seconds * 20 {
             await shown.reach(count * round)
             // The budget is too small to keep a whole animation, so each frame is decoded once per loop. The last
-            // player first: its frame is the last to be decoded, so this Task waits once.
+            // player comes first: its frame is the last to be decoded, so this Task waits only once.
             for decoded in decoded.reversed() { await decoded.reach(round + 1) }
             guard budget.reservedBytes <= budget.bytes else { throw BenchError("the budget is exceeded") }
             clock.advance(by: delay)
@@ -130,8 +131,9 @@ enum ViewCases {
         guard players.allSatisfy({ $0.statistics.droppedFrames == 0 }) else { throw BenchError("frames were dropped") }
     }
 
-    /// Decodes the frames that are shown, and the one that would be next. On all cores, as players do: cores that
-    /// decode at once share caches and memory, and take more processor time for the same frames than one alone.
+    /// Decodes the frames that are shown, and the one that would be next. This uses all cores, as players do: cores
+    /// that decode simultaneously share caches and memory, and take more processor time for the same frames than one
+    /// alone.
     private static func decode(_ count: Int, in folder: String) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for file in try files(count, in: folder) { group.addTask { try decode(file) } }
@@ -202,7 +204,7 @@ private final class Tally: Sendable {
     }
 }
 
-/// Decodes GIFs, and counts the frames of animations.
+/// A decoder of GIFs that counts the frames of animations.
 private struct CountingDecoder: StoredImageDecoding {
     let tally: Tally
     var format: ImageFormat { .gif }
@@ -244,9 +246,9 @@ private struct CountedFrames: FrameReading {
 }
 #endif
 
-/// Never answers, and counts the requests for slots that had been given another picture before they came.
+/// A transport that never answers, and counts requests for slots that had already been given another image.
 private final class WatchfulDataLoader: DataLoading {
-    /// All numbers below it are of the past.
+    /// No slot wants a request with a number below this one anymore.
     private let ended = Atomic(0)
     private let count = Atomic(0)
 

@@ -3,7 +3,7 @@ import Alcedo
 import CWebP
 import Foundation
 
-/// Lossy WebP of 12 megapixels, like a camera's.
+/// Lossy WebP of 12 megapixels, like a photo from a camera.
 enum WebPCases {
     static let all: [BenchCase] = [
         .timed(
@@ -11,7 +11,7 @@ enum WebPCases {
             baseline: .init("WebPDecodeRGBA") { try bareDecodes() })
     ]
 
-    /// libwebp's own call, which allocates the memory too.
+    /// Decodes with libwebp's own call, which allocates the memory too.
     private static func bareDecodes() throws -> Workload {
         let file = try file()
         return Workload { iterations in

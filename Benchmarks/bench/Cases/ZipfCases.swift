@@ -16,7 +16,7 @@ enum ZipfCases {
     private static let requests = 100_000
     private static let width = 64
 
-    /// Both cases are read from the same runs.
+    /// The rounds that both cases read.
     private static let rounds = Task.detached { try await ZipfRounds.measure() }
 
     private struct ZipfRounds: Sendable {
@@ -64,7 +64,7 @@ enum ZipfCases {
         }
     }
 
-    /// A loader that only asks the transport, for each request.
+    /// The figures of a loader that only asks the transport, for each request.
     private static func baseline(_ load: ZipfLoad) async throws -> LoadFigures {
         let line = DelayLine(latency: .milliseconds(1))
         defer { line.end() }

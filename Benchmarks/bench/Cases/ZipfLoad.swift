@@ -1,16 +1,16 @@
 import AlcedoTestSupport
 import Foundation
 
-/// Requests for 10,000 pictures whose popularity falls with the 0.9th power of their rank, as in a busy program.
+/// Requests for 10,000 images whose popularity falls with the 0.9th power of their rank, as in a busy program.
 struct ZipfLoad: Sendable {
     static let callers = 64
     private static let pictures = 10_000
-    /// What the memory cache holds.
+    /// The number of images that the memory cache holds.
     static let held = pictures / 10
 
-    /// Of each request in turn.
+    /// The URL of each request, in order.
     let urls: [URL]
-    /// The number of different pictures.
+    /// The number of different images.
     let distinctCount: Int
 
     init(requests: Int) throws {

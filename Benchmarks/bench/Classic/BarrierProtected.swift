@@ -1,6 +1,6 @@
 import Dispatch
 
-/// A value that is used on a concurrent queue only, by barriers.
+/// A value that is used only by barriers on a concurrent queue.
 ///
 /// `@unchecked Sendable`, because the compiler doesn't know that a barrier runs alone.
 final class BarrierProtected<Value>: @unchecked Sendable {

@@ -2,18 +2,18 @@ import Alcedo
 import Foundation
 import Synchronization
 
-/// The classic design's two caches: `NSCache`, and a file for each URL, which one serial queue reads and writes.
+/// The classic design's two caches: `NSCache`, and one file per URL, which a serial queue reads and writes.
 final class ClassicCache: Sendable {
     private typealias Memory = NSCache<NSString, ClassicImage>
 
-    /// Nil without a memory cache. In a `Mutex` for the compiler, though the cache has a lock of its own.
+    /// The memory cache, if there is one. The compiler requires the `Mutex`, though the cache has its own lock.
     private let memory: Mutex<NSCache<NSString, ClassicImage>>?
     private let directory: URL?
     private let io = DispatchQueue(label: "classic.io")
 
     /// - Parameters:
-    ///   - count: The number of pictures in memory; zero means no memory cache.
-    ///   - directory: Nil means no disk cache.
+    ///   - count: The number of images in memory; zero means no memory cache.
+    ///   - directory: The directory of the disk cache; nil means no disk cache.
     init(count: Int, directory: URL?) {
         self.directory = directory
         guard count > 0 else {
@@ -36,12 +36,12 @@ final class ClassicCache: Sendable {
         memory?.withLock { $0.setObject(image, forKey: key as NSString, cost: cost) }
     }
 
-    /// Calls back on the I/O queue, with nil if there is no file.
+    /// Reads a file, and calls back on the I/O queue; with nil if there is no file.
     func readFile(_ key: String, _ completion: @escaping @Sendable (Data?) -> Void) {
         io.async { [self] in completion(contents(key)) }
     }
 
-    /// The file's date says when it was used last, because there is no index that could.
+    /// The bytes of a file. Its date records the last use, because there is no index that could.
     private func contents(_ key: String) -> Data? {
         guard let path = file(key)?.path, let data = FileManager.default.contents(atPath: path) else { return nil }
         do {
@@ -63,7 +63,7 @@ final class ClassicCache: Sendable {
         }
     }
 
-    /// Returns when all files are written.
+    /// Returns when all files have been written.
     func flush() { io.sync {} }
 
     private func file(_ key: String) -> URL? { directory?.appending(path: MD5.hex(key)) }

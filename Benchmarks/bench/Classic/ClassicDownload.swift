@@ -3,7 +3,7 @@ import Synchronization
 
 /// One download as an operation, which ends when the body has been decoded on the coder queue.
 ///
-/// `@unchecked Sendable`, because `Operation` is; what may change here is in a `Mutex`.
+/// `@unchecked Sendable`, because `Operation` is; all mutable state here is in a `Mutex`.
 final class ClassicDownload: Operation, @unchecked Sendable {
     private enum Phase { case waiting, executing, finished }
 
@@ -45,7 +45,7 @@ final class ClassicDownload: Operation, @unchecked Sendable {
             if state.phase == .executing { state.cancelTransfer = cancelTransfer }
             return state.phase == .executing
         }
-        // It may have been cancelled in between.
+        // The operation may have been cancelled in between.
         if isRunning, isCancelled { cancelTransfer() }
     }
 
@@ -54,7 +54,7 @@ final class ClassicDownload: Operation, @unchecked Sendable {
         state.withLock { $0.cancelTransfer.take() }?()
     }
 
-    /// The whole body, or nil if the transfer was cancelled.
+    /// Receives the whole body, or nil if the transfer was cancelled.
     private func receive(_ chunk: Data?) {
         guard let chunk, !isCancelled else {
             ended(self, .failure(ClassicCancellation()))

@@ -18,7 +18,7 @@ final class ClassicDownloader: Sendable {
     private let coder = DispatchQueue(label: "classic.coder")
     private let received: @Sendable (ClassicImage, Data, URL) -> Void
 
-    /// - Parameter received: Called once for each download, before its callers.
+    /// - Parameter received: Called once for each download, before the handlers of its callers.
     init(
         _ network: ScriptedNetwork, _ decoder: any ImageDecoding,
         received: @escaping @Sendable (ClassicImage, Data, URL) -> Void
@@ -29,7 +29,7 @@ final class ClassicDownloader: Sendable {
         queue.maxConcurrentOperationCount = 6
     }
 
-    /// Starts a download, or joins one. The result cancels this caller's part in it.
+    /// Starts a download, or joins one. The returned function cancels this caller's part in it.
     func download(_ url: URL, _ completion: @escaping Completion) -> @Sendable () -> Void {
         let id = ids.next()
         let started = flights.use { flights -> ClassicDownload? in
@@ -59,7 +59,7 @@ final class ClassicDownloader: Sendable {
 
     private func takeCallbacks(of download: ClassicDownload, _ url: URL) -> [(id: Int, completion: Completion)] {
         flights.use { flights in
-            // A new download of the same URL may have begun after the last caller of this one had left.
+            // A new download of the same URL may have begun after the last caller of this one left.
             guard flights[url]?.download === download else { return [] }
             return flights.removeValue(forKey: url)?.callbacks ?? []
         }

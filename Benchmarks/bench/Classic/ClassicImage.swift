@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// A decoded picture as an object, which `NSCache` requires.
+/// A decoded image as an object, which `NSCache` requires.
 final class ClassicImage: NSObject, Sendable {
     let image: DecodedImage
 

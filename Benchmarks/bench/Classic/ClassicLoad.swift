@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a caller of the classic loader holds, to cancel its request.
+/// A handle with which a caller of the classic loader cancels its request.
 final class ClassicLoad: Sendable {
     private struct State {
         var isCancelled = false
@@ -11,7 +11,8 @@ final class ClassicLoad: Sendable {
 
     var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-    /// The handler is called with ``ClassicCancellation`` soon afterwards, unless it has been called.
+    /// Cancels the request. Its handler is called soon afterwards with ``ClassicCancellation``, unless it has been
+    /// called.
     func cancel() {
         let cancelDownload = state.withLock { state in
             state.isCancelled = true
@@ -20,7 +21,7 @@ final class ClassicLoad: Sendable {
         cancelDownload?()
     }
 
-    /// The request waits for a download from now on.
+    /// Records that the request waits for a download from now on.
     func wait(cancelledBy cancelDownload: @escaping @Sendable () -> Void) {
         let isCancelled = state.withLock { state in
             if !state.isCancelled { state.cancelDownload = cancelDownload }

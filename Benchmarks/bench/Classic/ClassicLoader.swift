@@ -1,8 +1,8 @@
 import Alcedo
 import Foundation
 
-/// An image loader as the first generation of Swift and Objective-C libraries builds it, written from the published
-/// descriptions of Kingfisher and SDWebImage 5: queues and completion handlers.
+/// An image loader with queues and completion handlers, as in the first generation of Swift and Objective-C libraries.
+/// It is written from the published descriptions of Kingfisher and SDWebImage 5.
 ///
 /// A request looks in `NSCache` on the caller's thread, then for a file on a serial I/O queue, then joins or starts one
 /// of six download operations, whose handlers are in a dictionary behind a barrier. Downloads are decoded on a coder
@@ -24,8 +24,8 @@ final class ClassicLoader: Sendable {
         }
     }
 
-    /// Calls `completion` once, on the callback queue; before returning if the picture is in memory and the caller is
-    /// on that queue.
+    /// Calls `completion` once, on the callback queue. If the image is in memory and the caller is on that queue, this
+    /// happens before the function returns.
     @discardableResult
     func load(_ url: URL, _ completion: @escaping Completion) -> ClassicLoad {
         let load = ClassicLoad()
@@ -40,7 +40,7 @@ final class ClassicLoader: Sendable {
         return load
     }
 
-    /// On the I/O queue.
+    /// Continues a load on the I/O queue.
     private func continueLoad(_ load: ClassicLoad, _ url: URL, _ file: Data?, _ completion: @escaping Completion) {
         if load.isCancelled { return callbacks.deliver { completion(.failure(ClassicCancellation())) } }
         guard let file else { return download(url, load, completion) }

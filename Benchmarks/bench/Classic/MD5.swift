@@ -1,8 +1,8 @@
 import Foundation
 
-/// The digest that the classic design makes file names of (RFC 1321). Foundation has none on Linux.
+/// The digest from which the classic design makes file names (RFC 1321). Foundation has none on Linux.
 enum MD5 {
-    /// 32 hexadecimal digits.
+    /// Returns the digest as 32 hexadecimal digits.
     static func hex(_ text: String) -> String {
         var message = Array(text.utf8)
         let bits = UInt64(message.count) * 8
@@ -51,6 +51,6 @@ enum MD5 {
 
     private static let shifts: [UInt32] = [7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21]
 
-    /// The first 32 bits of the fraction of the sines of 1 to 64.
+    /// The first 32 bits of the fractions of the sines of 1 to 64.
     private static let constants: [UInt32] = (1...64).map { UInt32(abs(sin(Double($0))) * 4_294_967_296) }
 }

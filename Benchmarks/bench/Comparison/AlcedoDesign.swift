@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// Alcedo, as programs use it: callers are Tasks.
+/// Alcedo, used as in a program: callers are Tasks.
 struct AlcedoDesign: LoadingDesign {
     let loader: ImageLoader
 
@@ -48,7 +48,7 @@ struct AlcedoDesign: LoadingDesign {
         return latencies
     }
 
-    /// The time when a request has failed as cancelled.
+    /// Returns the time at which a request has failed as cancelled.
     private func endOfCancelled(_ url: URL) async throws -> ContinuousClock.Instant {
         do throws(ImageLoaderError) {
             _ = try await loader.image(for: url)

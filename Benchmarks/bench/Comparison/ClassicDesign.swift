@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// The classic design, as programs use it: from one serial queue, with completion handlers.
+/// The classic design, used as in a program: from one serial queue, with completion handlers.
 struct ClassicDesign: LoadingDesign {
     let loader: ClassicLoader
 
@@ -49,7 +49,7 @@ struct ClassicDesign: LoadingDesign {
     func flush() async { loader.cache.flush() }
 }
 
-/// When something happened.
+/// The time of an event.
 private final class Moment: Sendable {
     private let moment = Mutex<ContinuousClock.Instant?>(nil)
 

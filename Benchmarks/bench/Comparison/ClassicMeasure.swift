@@ -1,6 +1,6 @@
-/// What is compared of both designs in each scenario.
+/// The measures by which both designs are compared in each scenario.
 enum ClassicMeasure: String, CaseIterable {
-    /// Elapsed, per request: the inverse of the throughput.
+    /// The elapsed time per request, which is the inverse of the throughput.
     case time
     case processorTime = "cpu"
     case p50

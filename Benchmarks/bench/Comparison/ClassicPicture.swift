@@ -1,7 +1,7 @@
 import Foundation
 
-/// The comparison as bars, in SVG: a panel for each measure, with Alcedo's ratio to the classic design in each scenario
-/// on a logarithmic scale.
+/// The comparison as an SVG bar chart: a panel for each measure, with Alcedo's ratio to the classic design in each
+/// scenario on a logarithmic scale.
 struct ClassicPicture {
     let table: ClassicTable
 
@@ -10,7 +10,7 @@ struct ClassicPicture {
     private let columns = 3
     private let labelWidth = 70.0
     private let rowHeight = 22.0
-    /// The scale ends at this factor in both directions; longer bars are cut.
+    /// The factor at which the scale ends in both directions. Longer bars are cut.
     private let limit = 16.0
 
     private var scaleWidth: Double { panelWidth - labelWidth - 30 }
@@ -35,7 +35,7 @@ struct ClassicPicture {
         var lines = [SVG.label(measure.title, x: left + scaleWidth / 2, y: y - 8, anchor: "middle", bold: true)]
         for factor in [1 / limit, 0.25, 1, 4, limit] {
             let place = left + position(of: factor)
-            lines.append(SVG.line(x: place, y: y, "v", length: height, colour: factor == 1 ? "#999" : "#e4e4e4"))
+            lines.append(SVG.line(x: place, y: y, "v", length: height, color: factor == 1 ? "#999" : "#e4e4e4"))
             lines.append(SVG.label(name(of: factor), x: place, y: y + height + 13, anchor: "middle"))
         }
         for (row, scenario) in ClassicScenario.allCases.enumerated() {
@@ -51,8 +51,8 @@ struct ClassicPicture {
         let (one, end) = (position(of: 1), position(of: ratio))
         let bar = SVG.bar(
             x: left + min(one, end), y: middle - 7, width: abs(end - one), height: 14,
-            colour: ratio <= 1 ? "#0b6e8a" : "#e08e2b")
-        // On the other side of the line, where there is always room.
+            color: ratio <= 1 ? "#0b6e8a" : "#e08e2b")
+        // The label is on the other side of the line, where there is always room.
         let label = SVG.label(
             NumberFormat.ratio(ratio), x: left + one + (ratio <= 1 ? 4 : -4), y: middle + 4,
             anchor: ratio <= 1 ? "start" : "end")

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Both designs in turn, in one scenario. Several cases are read from the same rounds.
+/// Rounds of both designs in turn, in one scenario. Several cases read the same rounds.
 struct ClassicRounds: Sendable {
     private var rounds: [(alcedo: LoadFigures, classic: LoadFigures)] = []
 
     private static let measured = Mutex<[ClassicScenario: Task<ClassicRounds, any Error>]>([:])
 
-    /// Runs the scenario when it is asked for the first time.
+    /// Returns the rounds of a scenario. The first call runs it.
     static func of(_ scenario: ClassicScenario) async throws -> ClassicRounds {
         let task = measured.withLock { measured in
             let task = measured[scenario] ?? Task.detached { try await measure(scenario) }
@@ -22,7 +22,7 @@ struct ClassicRounds: Sendable {
 
     private static func measure(_ scenario: ClassicScenario) async throws -> ClassicRounds {
         var measured = ClassicRounds()
-        // The first round warms both up.
+        // The first round warms up both designs.
         for round in 0...7 {
             let early = round.isMultiple(of: 2) ? nil : try await scenario.run(.classic)
             let alcedo = try await scenario.run(.alcedo)

@@ -1,7 +1,7 @@
 import AlcedoTestSupport
 import Foundation
 
-/// What both designs do. Each run makes a loader of its own.
+/// The scenarios that both designs run. Each run creates a new loader.
 enum ClassicScenario: String, Sendable, CaseIterable {
     case hit
     case joins = "join-1000"
@@ -35,7 +35,7 @@ enum ClassicScenario: String, Sendable, CaseIterable {
 
     private static let pictures = 1_000
 
-    /// The figures of `body`, once it has caused as many transfers as it should.
+    /// Returns the figures of `body`, and checks that it caused the expected number of transfers.
     private func measure(
         _ contestant: Contestant, requests: Int, transfers expected: ClosedRange<Int>,
         _ body: () async throws -> [Double]
@@ -62,7 +62,7 @@ enum ClassicScenario: String, Sendable, CaseIterable {
         _ = try await contestant.design.load(urls, callers: 1, sampled: 1)
         let requests = draw(100_000, from: urls)
         return try await measure(contestant, requests: requests.count, transfers: 0...0) {
-            // Reading the clock takes as long as a hit.
+            // Only a sample is timed, because reading the clock takes as long as a hit.
             try await contestant.design.load(requests, callers: 1, sampled: 16)
         }
     }
@@ -70,7 +70,7 @@ enum ClassicScenario: String, Sendable, CaseIterable {
     private func joins(_ side: Contestant.Side) async throws -> LoadFigures {
         let contestant = try Contestant(side, held: Self.pictures, network: ScriptedNetwork(.atOnce))
         let (rounds, callers) = (20, 1_000)
-        // Each caller has a URL of its own.
+        // Each caller has its own URL value.
         let urls = try (0..<rounds).map { round in
             try (0..<callers).map { _ in try Scripted.url("joined/\(round)/large.jpg?width=1080&format=auto") }
         }

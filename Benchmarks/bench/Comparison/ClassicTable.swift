@@ -1,4 +1,4 @@
-/// What a run measured of both designs.
+/// The results of a run for both designs.
 struct ClassicTable {
     private let results: [String: CaseResult]
 
@@ -6,11 +6,11 @@ struct ClassicTable {
         self.results = Dictionary(results.map { ($0.name, $0) }) { first, _ in first }
     }
 
-    /// Nil if the case failed.
+    /// The result of a case; nil if the case failed.
     func result(_ scenario: ClassicScenario, _ measure: ClassicMeasure) -> CaseResult? {
         results[measure.caseName(of: scenario)]
     }
 
-    /// The downloads in the mixed scenario.
+    /// The number of downloads in the mixed scenario.
     var transfers: CaseResult? { results[ClassicCases.transfersName] }
 }

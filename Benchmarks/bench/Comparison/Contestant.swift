@@ -11,7 +11,7 @@ struct Contestant: Sendable {
     private let directory: TemporaryDirectory?
 
     /// - Parameters:
-    ///   - held: The number of pictures in memory; zero means no memory cache.
+    ///   - held: The number of images in memory; zero means no memory cache.
     ///   - isOnDisk: Whether there is a disk cache.
     init(_ side: Side, held: Int, isOnDisk: Bool = false, network: ScriptedNetwork) throws {
         let directory = isOnDisk ? try TemporaryDirectory() : nil

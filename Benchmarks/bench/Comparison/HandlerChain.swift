@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A caller with completion handlers, on the callback queue: it makes its next request when it has the result of the
-/// last one.
+/// A caller with completion handlers, on the callback queue. It makes each request when it has the result of the
+/// previous one.
 final class HandlerChain: Sendable {
     private enum Phase { case asking, answered, waiting }
 
@@ -14,8 +14,8 @@ final class HandlerChain: Sendable {
     private let phase = Mutex(Phase.waiting)
 
     /// - Parameters:
-    ///   - sampled: The latency of one in so many requests is measured.
-    ///   - turn: Shared by all callers: the number of the next request.
+    ///   - sampled: The interval at which latencies are measured: 16 means one request in 16.
+    ///   - turn: The number of the next request, shared by all callers.
     init(loader: ClassicLoader, urls: [URL], sampled: Int, turn: Turn, end: HandlerEnd) {
         self.loader = loader
         self.urls = urls
@@ -24,7 +24,7 @@ final class HandlerChain: Sendable {
         self.end = end
     }
 
-    /// A loop rather than a recursion, because hits are answered before the call returns.
+    /// Makes the next request. This is a loop, not a recursion, because hits are answered before the call returns.
     func advance() {
         repeat {
             let number = turn.next()

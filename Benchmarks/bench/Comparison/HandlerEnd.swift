@@ -18,7 +18,7 @@ final class HandlerEnd: Sendable {
         state = Mutex(State(missing: expected))
     }
 
-    /// Calls `begin`, and returns the latencies, in nanoseconds, when the last handler has been called.
+    /// Calls `begin`, waits until the last handler has been called, and returns the latencies in nanoseconds.
     func latencies(_ begin: () -> Void) async throws -> [Double] {
         try await withCheckedThrowingContinuation { continuation in
             state.withLock { $0.continuation = continuation }
@@ -26,9 +26,9 @@ final class HandlerEnd: Sendable {
         }
     }
 
-    /// A handler was called.
+    /// Records that a handler was called.
     ///
-    /// - Parameter start: Nil if the latency of its request isn't measured.
+    /// - Parameter start: The start of the request; nil if its latency isn't measured.
     func note(_ result: Result<ClassicImage, any Error>, since start: ContinuousClock.Instant?) {
         let latency = start.map { (ContinuousClock.now - $0) / .nanoseconds(1) }
         let problem = problem(of: result)

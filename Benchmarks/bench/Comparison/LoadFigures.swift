@@ -1,12 +1,12 @@
-/// What some requests took.
+/// The measurements of a number of requests.
 struct LoadFigures: Sendable {
     let requests: Int
     let elapsed: Duration
-    /// Of the whole process.
+    /// The processor time of the whole process.
     let processor: Duration
-    /// From requests to their results, in nanoseconds.
+    /// The times from requests to their results, in nanoseconds.
     let latencies: Statistics
-    /// The transfers that they caused.
+    /// The number of transfers that the requests caused.
     var transfers = 0
 
     /// - Parameter body: Makes the requests, and returns their latencies.
@@ -18,7 +18,7 @@ struct LoadFigures: Sendable {
             processor: try MeasuredTime.processor.now() - processor, latencies: Statistics(latencies))
     }
 
-    /// Nanoseconds per request.
+    /// The elapsed time per request, in nanoseconds.
     var time: Double { elapsed / .nanoseconds(1) / Double(requests) }
     var processorTime: Double { processor / .nanoseconds(1) / Double(requests) }
 }

@@ -2,21 +2,22 @@ import Foundation
 
 /// One of the two designs, used as its own programs use it: with Tasks, or with completion handlers.
 ///
-/// The results are latencies in nanoseconds. Every method checks that each request has the picture, or was cancelled.
+/// The results are latencies in nanoseconds. Every method checks that each request has its image, or was cancelled.
 protocol LoadingDesign: Sendable {
-    /// Requests by some callers, each of which makes its next one when it has the result of the last one.
+    /// Makes requests by some callers, each of which makes its next request when it has the previous result.
     ///
-    /// - Parameter sampled: The latency of one in so many requests is measured.
+    /// - Parameter sampled: The interval at which latencies are measured: 16 means one request in 16.
     func load(_ urls: [URL], callers: Int, sampled: Int) async throws -> [Double]
 
-    /// Requests by as many callers, all at once.
+    /// Makes each request by a separate caller, all at the same time.
     ///
-    /// - Parameter onAsked: Called when all have been made.
+    /// - Parameter onAsked: Called when all requests have been made.
     func loadAtOnce(_ urls: [URL], onAsked: @escaping @Sendable () -> Void) async throws -> [Double]
 
-    /// Requests that wait and are then cancelled, one after the other; a latency is from a cancellation to its end.
+    /// Makes requests that wait and are then cancelled, one after the other. A latency is the time from a cancellation
+    /// to the end of its request.
     func cancel(_ urls: [URL]) async throws -> [Double]
 
-    /// Returns when all that is to be stored is stored.
+    /// Returns when everything that must be stored has been stored.
     func flush() async
 }

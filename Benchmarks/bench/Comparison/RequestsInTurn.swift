@@ -1,13 +1,13 @@
 import Foundation
 
-/// Requests by several Tasks, each of which makes its next one when it has the result of the last one.
+/// Requests by several Tasks, each of which makes its next request when it has the previous result.
 struct RequestsInTurn: Sendable {
     let urls: [URL]
     let callers: Int
-    /// The latency of one in so many requests is measured.
+    /// The interval at which latencies are measured: 16 means one request in 16.
     var sampled = 1
 
-    /// The latencies, in nanoseconds.
+    /// Makes the requests, and returns the latencies in nanoseconds.
     @concurrent
     func run(_ load: @escaping @Sendable (URL) async throws -> Void) async throws -> [Double] {
         let turn = Turn()

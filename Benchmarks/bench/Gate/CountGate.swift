@@ -1,4 +1,4 @@
-/// Compares counts with limits. Counts hardly vary, so a busy machine passes like an idle one.
+/// Compares counts with limits. Counts hardly vary, so the machine may be busy.
 struct CountGate {
     let limits: [GateLimit]
     let cases: [BenchCase]
@@ -6,10 +6,10 @@ struct CountGate {
     var isQuiet = false
 
     private static let passes = 3
-    /// So many that what the process does besides hardly counts.
+    /// The minimum number of operations in a pass, so that other work in the process hardly counts.
     private static let leastOperations = 2_000
 
-    /// Prints a line for each limit. Returns false if one is exceeded, or can't be checked.
+    /// Prints a line for each limit. Returns false if one is exceeded, or if counting fails.
     func run() async -> Bool {
         var isGood = true
         for limit in limits {
@@ -61,7 +61,7 @@ struct CountGate {
         return try await allocations(of: workload, timed)
     }
 
-    /// The least of a few passes, because whatever else happens in the process only adds to them.
+    /// The smallest count of a few passes, because other work in the process only increases it.
     private func allocations(of workload: Workload, _ timed: TimedCase) async throws -> Double? {
         let calls = timed.iterationsPerSample ?? max(1, Self.leastOperations / timed.operationsPerCall)
         var least: Int?

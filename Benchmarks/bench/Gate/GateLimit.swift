@@ -1,11 +1,11 @@
-/// The most that a case may take of something that can be counted.
+/// The limit for something that can be counted in a case.
 struct GateLimit: Equatable {
     enum Quantity: String {
         /// Allocator calls per operation.
         case allocations
-        /// Processor instructions per operation, of cases that never suspend.
+        /// Processor instructions per operation, in cases that never suspend.
         case instructions
-        /// Bytes of the heap, as the case itself measures them.
+        /// Bytes of heap, as measured by the case itself.
         case bytes
     }
 

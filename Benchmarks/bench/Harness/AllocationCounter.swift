@@ -2,7 +2,7 @@ import CAllocationCounter
 
 /// Counts the allocator calls of the whole process, on all threads.
 enum AllocationCounter {
-    /// The number of calls while `body` ran; nil where they can't be counted.
+    /// Returns the number of calls while `body` ran; nil on systems where they can't be counted.
     static func count(_ body: () async throws -> Void) async throws -> Int? {
         guard allocation_counter_available() else {
             try await body()

@@ -11,8 +11,8 @@ struct BenchCase: Sendable {
     let name: String
     /// The largest ratio of ours to the baseline, or the largest value of ours if there is no baseline.
     let target: Double?
-    /// The name of a case whose ratio the target is a multiple of: by which factor ours may grow relative to its
-    /// baseline.
+    /// The name of a reference case. If there is one, the target is the factor by which the ratio may exceed the ratio
+    /// of that case.
     var timesRatioOf: String?
     let kind: Kind
 
@@ -39,7 +39,7 @@ struct BenchCase: Sendable {
     /// A case that measures time per operation.
     ///
     /// - Parameters:
-    ///   - reference: The name of a case whose ratio the target is a multiple of.
+    ///   - reference: The name of a case; the target is then a multiple of that case's ratio.
     ///   - operationsPerCall: The number of operations in one iteration of `run`, on both sides.
     ///   - iterationsPerSample: A fixed number of iterations for each sample, for work that depends on it. If nil, it
     ///     is calibrated so that a sample is long enough for the clock and short enough for many samples.
@@ -80,7 +80,7 @@ struct BenchCase: Sendable {
         return BenchCase(name: name, target: target, kind: .peak(threads))
     }
 
-    /// A case that does its own rounds, or counts parts of a whole; in percent unless `unit` says otherwise.
+    /// A case that does its own rounds, or counts parts of a whole. The unit is percent unless `unit` says otherwise.
     static func counted(
         _ name: String, target: Double? = nil, baselineName: String? = nil,
         unit: MeasuredUnit = .percent, count: @escaping @Sendable () async throws -> Measurement
@@ -90,7 +90,7 @@ struct BenchCase: Sendable {
     }
 }
 
-/// The unit of a value, always per operation or of all operations.
+/// The unit of a value, either per operation or for all operations.
 enum MeasuredUnit: String, Sendable, Encodable {
     case nanoseconds = "ns"
     case bytes

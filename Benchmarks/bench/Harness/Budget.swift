@@ -1,6 +1,6 @@
 /// The time and the number of rounds for one case.
 struct Budget: Sendable {
-    /// From the end of the set-up to the last round; a case that is decided quickly stops earlier.
+    /// The time from the end of the set-up to the last round. A case that is decided quickly stops earlier.
     let perCase: Duration
     let timedRounds: Int
     let peakRounds: Int

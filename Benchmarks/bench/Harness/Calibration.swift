@@ -1,13 +1,13 @@
 /// Finds the number of iterations per sample.
 ///
-/// Both sides get the same number, so the faster one has to last long enough for the clock, and the slower one must not
+/// Both sides get the same number, so the faster one must last long enough for the clock, and the slower one must not
 /// use up the case's time.
 struct Calibration {
-    /// The faster side's sample should last at least this long.
+    /// The minimum duration of the faster side's sample.
     private let enough = Duration.milliseconds(10)
-    /// The calibration aims at this time, which leaves a margin.
+    /// The duration at which the calibration aims, which leaves a margin.
     private let aim = Duration.milliseconds(15)
-    /// The slower side's sample must not last longer than this.
+    /// The maximum duration of the slower side's sample.
     private let limit = Duration.milliseconds(50)
     private let largest = 1 << 30
 

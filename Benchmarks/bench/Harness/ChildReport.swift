@@ -23,7 +23,7 @@ struct ChildReport: Equatable {
         self.init(peakBytes: peak, processorNanoseconds: time, threads: threads, allocations: Int(fields[4]))
     }
 
-    /// Starts on a new line, whatever was printed before.
+    /// The report as a line. It starts on a new line, whatever was printed before.
     var line: String {
         "\n\(Self.mark) \(peakBytes) \(processorNanoseconds) \(threads) \(allocations.map(String.init) ?? "-")\n"
     }

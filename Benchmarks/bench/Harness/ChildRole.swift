@@ -1,6 +1,6 @@
 /// The task of a child process in a peak case.
 enum ChildRole: String, CaseIterable, Sendable {
-    /// Does nothing: gives the peak of the program itself.
+    /// Does nothing, to measure the peak of the program itself.
     case idle
     case ours
     case baseline

@@ -2,7 +2,7 @@ import CAllocationCounter
 
 /// Measures the heap that something holds.
 enum HeapGrowth {
-    /// The bytes that `make` has allocated and not freed when the process rests.
+    /// The bytes that `make` has allocated and not freed once the process is idle.
     static func bytes(_ make: () async throws -> Void) async throws -> Double {
         try await ProcessRest.wait()
         let before = Int(allocated_bytes())

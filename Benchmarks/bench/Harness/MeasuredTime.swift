@@ -1,4 +1,4 @@
-/// The time that a case measures.
+/// The kind of time that a case measures.
 enum MeasuredTime: Sendable {
     case elapsed
     /// User and system time of this process, on all threads.

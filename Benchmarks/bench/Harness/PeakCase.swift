@@ -5,7 +5,7 @@ struct PeakCase: Sendable {
         case peakBytes
         /// User and system time, of all threads.
         case processorTime
-        /// When `ours` or the baseline has ended.
+        /// The number of threads when `ours` or the baseline has ended.
         case threads
 
         var unit: MeasuredUnit {
@@ -17,13 +17,13 @@ struct PeakCase: Sendable {
         }
     }
 
-    /// Gets the path of the folder with the files that the case has prepared.
+    /// The work of one side. Its argument is the path of the folder with the files that the case has prepared.
     typealias Body = @Sendable (_ folder: String) async throws -> Void
 
     enum Baseline: Sendable {
         /// Another body in a separate process: the peak of a process that does nothing is subtracted from both sides.
         case child(String, Body)
-        /// An external program: the whole processes are compared. It gets the folder too.
+        /// An external program; whole processes are compared. It gets the path of the folder too.
         case program(String, path: String, arguments: @Sendable (_ folder: String) -> [String])
 
         var name: String {

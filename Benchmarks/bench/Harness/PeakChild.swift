@@ -4,7 +4,7 @@ struct PeakChild {
     /// The folder with the files that the case has prepared.
     let folder: String
 
-    /// Leaves the main actor, as the timed cases do.
+    /// Runs the role. It isn't isolated to the main actor, like the timed cases.
     @concurrent
     func run(_ peak: PeakCase) async throws -> ChildReport {
         switch (role, peak.baseline) {

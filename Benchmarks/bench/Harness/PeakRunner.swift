@@ -43,7 +43,8 @@ struct PeakRunner {
             case .threads: report.threads
             }
         }
-        // An external program has no idle counterpart, so nothing is subtracted from either side. Threads are all counted.
+        // An external program has no idle counterpart, so nothing is subtracted from either side. All threads are
+        // counted.
         let idle = baselineRole == .program || peak.quantity == .threads ? 0 : value(of: try child(.idle))
         let early = oursFirst ? nil : try baselineRole.map(child)
         let ours = try child(.ours)

@@ -1,6 +1,6 @@
-/// Waits until this process does nothing.
+/// Waits until this process is idle.
 enum ProcessRest {
-    /// Returns when the process used almost no processor time in two successive intervals.
+    /// Returns when the process has used almost no processor time in two successive intervals.
     @concurrent
     static func wait() async throws {
         var quiet = 0

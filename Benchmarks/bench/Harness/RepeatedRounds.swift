@@ -1,6 +1,6 @@
-/// Rounds of ours and the baseline in turn, for cases that return a value of their own.
+/// Rounds of ours and the baseline in turn, for cases that compute their own values.
 enum RepeatedRounds {
-    /// Measures both sides `count` times, after a round that isn't used.
+    /// Measures both sides `count` times, after a warm-up round that isn't used.
     static func measure(
         _ count: Int, ours: () async throws -> Double, baseline: () async throws -> Double
     ) async throws -> Measurement {

@@ -170,7 +170,7 @@ struct SelfCheck {
         return [("two look-ups are twice the instructions, not \(once) and \(double)", isDouble)]
     }
 
-    /// Checks that the gate refuses what is above its limit, what it can't count and what there isn't.
+    /// Checks that the gate refuses counts above their limits, counts that can't be made, and unknown cases.
     private func gate() async throws -> [Check] {
         guard allocation_counter_available() else { return [] }
         func passes(_ name: String, _ quantity: GateLimit.Quantity, _ most: Double) async -> Bool {
@@ -185,7 +185,7 @@ struct SelfCheck {
         ]
     }
 
-    /// The runtime may make a few allocations of its own meanwhile.
+    /// Whether two counts are almost equal. The runtime may make a few allocations in the meantime.
     private func isNear(_ count: Int?, _ expected: Int) -> Bool {
         guard let count else { return false }
         return abs(count - expected) <= 20

@@ -6,7 +6,7 @@ struct Statistics {
         sorted = samples.sorted()
     }
 
-    /// The middle sample, or the mean of the two middle ones; nil without samples.
+    /// The middle sample, or the mean of the two middle samples; nil without samples.
     var median: Double? {
         guard !sorted.isEmpty else { return nil }
         let middle = sorted.count / 2
@@ -18,7 +18,7 @@ struct Statistics {
     /// The smallest sample that is at least as large as `percent` % of the samples (nearest rank); nil without samples.
     func percentile(_ percent: Int) -> Double? {
         guard !sorted.isEmpty else { return nil }
-        // Integers, because 0.95 isn't exact in binary, and 0.95 × 20 must be rank 19.
+        // Integers are used because 0.95 isn't exact in binary, and 0.95 × 20 must be rank 19.
         let rank = (sorted.count * percent + 99) / 100
         return sorted[rank - 1]
     }

@@ -1,6 +1,6 @@
 /// Measures timed cases: rounds of ours and the baseline in turn, so that both run under the same conditions.
 struct TimedRunner {
-    /// The two sides of a case, set up.
+    /// The two sides of a case, after their set-up.
     private struct Sides {
         let ours: Workload
         let baseline: Workload?
@@ -21,7 +21,8 @@ struct TimedRunner {
         self.budget = budget
     }
 
-    /// Leaves the main actor first: a hop between it and the pool costs more than most of the measured operations.
+    /// Measures a case. Leaves the main actor first, because a hop between it and the pool costs more than most of the
+    /// measured operations.
     @concurrent
     func measure(_ timed: TimedCase) async throws -> Measurement {
         let ours = try await timed.ours()
@@ -69,7 +70,8 @@ struct TimedRunner {
         }
         repeat {
             let start = clock.now
-            // The side that runs second finds the processor's caches as the other left them, so the order alternates.
+            // The side that runs second finds the processor's caches as the other side left them, so the order
+            // alternates.
             let oursFirst = measurement.ours.count.isMultiple(of: 2)
             let round = try await round(sides, iterations: iterations, oursFirst: oursFirst)
             measurement.ours.append(round.ours / .nanoseconds(1) / operations)
@@ -119,7 +121,7 @@ struct TimedRunner {
         return Round(ours: try await time(sides.ours), baseline: first)
     }
 
-    /// A separate pass, so that counting doesn't slow down any sample.
+    /// Counts allocations in a separate pass, so that counting doesn't slow down any sample.
     private func allocations(of workload: Workload, iterations: Int) async throws -> Int? {
         try await workload.prepare(iterations)
         return try await AllocationCounter.count { try await workload.run(iterations) }

@@ -6,7 +6,7 @@ struct UniformDraws<Element: Sendable>: Sendable {
     private let drawn: [Element]
     private let mask: Int
 
-    /// Draws 4,096 times, seeded; `elements` must not be empty.
+    /// Draws 4,096 elements with a seed. `elements` must not be empty.
     init(from elements: [Element], seed: UInt64) {
         precondition(!elements.isEmpty, "there is nothing to draw from")
         var generator = SeededRandom(seed: seed)

@@ -8,7 +8,7 @@ struct Machine: Encodable {
     let kernel: String
     let swift: String
     let date: String
-    /// Over the last 1, 5 and 15 minutes, at the start.
+    /// The load averages over 1, 5 and 15 minutes, at the start of the run.
     let loadAverage: [Double]
 
     enum CodingKeys: String, CodingKey {

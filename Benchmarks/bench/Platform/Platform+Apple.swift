@@ -32,7 +32,7 @@ enum Platform {
         return Int(info.pti_threadnum)
     }
     #else
-    /// Throws: only macOS tells.
+    /// Throws, because only macOS reports the number.
     static func threadCount() throws -> Int { throw SystemError(call: "proc_pidinfo", code: ENOTSUP) }
     #endif
 
@@ -51,7 +51,7 @@ enum Platform {
         return setrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur >= count
     }
 
-    /// `ru_maxrss` in bytes; here it already counts bytes.
+    /// Converts `ru_maxrss` to bytes; on Apple's systems it already counts bytes.
     static func bytes(ofMaxRSS value: Int) -> Int { value }
 }
 #endif

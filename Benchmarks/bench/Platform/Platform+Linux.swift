@@ -44,7 +44,7 @@ enum Platform {
         return setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 && limit.rlim_cur >= count
     }
 
-    /// `ru_maxrss` in bytes.
+    /// Converts `ru_maxrss` to bytes.
     static func bytes(ofMaxRSS value: Int) -> Int { value * 1_024 }
 
     private static func field(_ name: String, of text: String) -> String? {

@@ -3,11 +3,11 @@ import Foundation
 
 /// Generated traces, the same for the same seed.
 ///
-/// Sizes are log-normal, as those of pictures on the web are: a median of 200 KB, and one in six above 800 KB.
+/// Sizes are log-normal, like those of images on the web: the median is 200 KB, and one in six exceeds 800 KB.
 enum GeneratedTraces {
     static let names = ["zipf", "feed", "scan", "loop"]
 
-    /// - Parameter name: one of `names`.
+    /// - Parameter name: One of `names`.
     static func make(_ name: String, seed: UInt64 = 1) -> Trace {
         var maker = TraceMaker(seed: seed)
         switch name {
@@ -26,7 +26,7 @@ enum GeneratedTraces {
         for _ in 0..<200_000 { maker.request(photos[maker.rank(ranks)]) }
     }
 
-    /// The same with 5,000 photos, and after every 10,000 requests a scroll past 2,000 others that never occur again.
+    /// Like `zipf` with 5,000 photos, but after every 10,000 requests, 2,000 photos scroll past that never occur again.
     private static func scan(_ maker: inout TraceMaker) {
         let photos = maker.objects(5_000)
         let ranks = ZipfRanks(count: photos.count, exponent: 0.9)
@@ -36,7 +36,7 @@ enum GeneratedTraces {
         }
     }
 
-    /// 2,000 photos, requested in the same order again and again.
+    /// 2,000 photos, requested repeatedly in the same order.
     private static func loop(_ maker: inout TraceMaker) {
         let photos = maker.objects(2_000)
         for _ in 0..<50 { for photo in photos { maker.request(photo) } }
@@ -44,8 +44,8 @@ enum GeneratedTraces {
 
     /// 600 visits to a feed that has a few new posts on top each time.
     ///
-    /// A visit scrolls down for a while, now and then some way back up. A post shows its author's avatar and a photo,
-    /// and one in 20 is opened to show a large one.
+    /// A visit scrolls down for a while, and now and then some way back up. A post shows its author's avatar and a
+    /// photo. One post in 20 is opened to show a large photo.
     private static func feed(_ maker: inout TraceMaker) {
         let avatars = maker.objects(3_000, median: 36_000, spread: 0.3)
         let authors = ZipfRanks(count: avatars.count, exponent: 0.8)
@@ -102,6 +102,6 @@ private struct TraceMaker {
         return sizes.count - 1
     }
 
-    /// In 0..<1.
+    /// A random number in 0..<1.
     private mutating func uniform() -> Double { Double(random.next() >> 11) / Double(1 << 53) }
 }

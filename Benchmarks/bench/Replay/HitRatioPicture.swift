@@ -1,4 +1,4 @@
-/// The hit ratios as bars, in SVG: a column of panels for each trace, requests above and bytes below.
+/// The hit ratios as an SVG bar chart: a column of panels for each trace, with requests above and bytes below.
 struct HitRatioPicture {
     let table: ReplayTable
 
@@ -40,8 +40,8 @@ struct HitRatioPicture {
         var lines = [0, 25, 50, 75, 100].flatMap { percent in
             let line = y + panelHeight * (1 - Double(percent) / 100)
             let scale = x > left ? [] : [SVG.label("\(percent)", x: x - 6, y: line + 4, anchor: "end")]
-            let colour = percent == 0 ? "#999" : "#e4e4e4"
-            return [SVG.line(x: x, y: line, "h", length: panelWidth, colour: colour)] + scale
+            let color = percent == 0 ? "#999" : "#e4e4e4"
+            return [SVG.line(x: x, y: line, "h", length: panelWidth, color: color)] + scale
         }
         if measure == .objects {
             lines.append(SVG.label(trace, x: x + panelWidth / 2, y: y - 24, anchor: "middle", bold: true))
@@ -63,13 +63,13 @@ struct HitRatioPicture {
     }
 
     private func bar(x: Double, y: Double, width: Double, height: Double, _ policy: ReplayedPolicy) -> String {
-        let colour =
+        let color =
             switch policy {
             case .ours: "#0b6e8a"
             case .list(.lru): "#e08e2b"
             case .list(.clock): "#8a8f98"
             case .list(.fifo): "#c9cdd2"
             }
-        return SVG.bar(x: x, y: y, width: width, height: height, colour: colour)
+        return SVG.bar(x: x, y: y, width: width, height: height, color: color)
     }
 }

@@ -11,7 +11,7 @@ struct HitRatio: Sendable {
     let objects: Double
     let bytes: Double
 
-    /// Requests all of `trace`, in order.
+    /// Requests all objects of `trace`, in order.
     init(of trace: Trace, with policy: some ReplayPolicy) {
         var policy = policy
         var (hits, hitBytes, bytes) = (0, 0, 0)

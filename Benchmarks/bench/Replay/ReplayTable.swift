@@ -3,7 +3,7 @@ struct ReplayTable: Sendable {
     /// One trace and one size.
     struct Cell: Sendable {
         let trace: String
-        /// In percent of the footprint.
+        /// The cache size in percent of the footprint.
         let share: Int
         fileprivate let ratios: [ReplayedPolicy: HitRatio]
 
@@ -12,7 +12,7 @@ struct ReplayTable: Sendable {
 
     let cells: [Cell]
 
-    /// Replayed on first access.
+    /// The table of all traces. They are replayed on first access.
     static let shared = Result { try ReplayTable() }
 
     private init() throws {

@@ -1,11 +1,11 @@
 /// A sequence of requests.
 struct Trace: Sendable {
     let name: String
-    /// Objects as numbers from zero.
+    /// The requested objects, as numbers from zero.
     let requests: [Int]
-    /// Bytes of each object, at least 1.
+    /// The size of each object in bytes, at least 1.
     let sizes: [Int]
 
-    /// The bytes of all objects together.
+    /// The total size of all objects in bytes.
     var footprint: Int { sizes.reduce(0, +) }
 }

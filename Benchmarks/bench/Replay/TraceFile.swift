@@ -18,7 +18,7 @@ enum TraceFile {
         }
     }()
 
-    /// Objects are numbered in order of appearance; each has the size of its first request.
+    /// Reads a trace. Objects are numbered in order of appearance, and have the size of their first request.
     static func read(_ name: String, _ path: String) throws -> Trace {
         let arguments = ["--decompress", "--stdout", "--force", path]
         let text = try ChildProcess(path: "xz", arguments: arguments).run(capturingOutput: true).output

@@ -14,7 +14,7 @@ struct ZipfRanks {
         self.sums = sums.map { $0 / sum }
     }
 
-    /// - Parameter point: in 0..<1.
+    /// - Parameter point: A number in 0..<1.
     func rank(at point: Double) -> Int {
         var (low, high) = (0, sums.count - 1)
         while low < high {

@@ -12,9 +12,9 @@ struct CaseResult: Encodable {
     let samples: Int
     let allocations: Double?
 
-    /// Nil if nothing was measured.
+    /// Returns nil if nothing was measured.
     ///
-    /// - Parameter reference: The ratio that the target is a multiple of.
+    /// - Parameter reference: The ratio by which the target is multiplied.
     init?(_ benchCase: BenchCase, _ measurement: Measurement, reference: Double = 1) {
         let statistics = Statistics(measurement.ours)
         guard let median = statistics.median, let p95 = statistics.p95 else { return nil }

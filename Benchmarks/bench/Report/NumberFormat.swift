@@ -15,7 +15,7 @@ enum NumberFormat {
             }
         var scaled = value
         var index = 0
-        // A value that would be printed as 1000 moves to the next unit as well.
+        // A value that would be printed as 1000 moves to the next unit too.
         while scaled >= 999.5, index < names.count - 1 {
             scaled /= 1_000
             index += 1

@@ -5,18 +5,18 @@ struct Options: Equatable {
         case run
         case list
         case selfCheck
-        /// Writes the table and the picture of the replayed traces.
+        /// Writes the table and the chart of the replayed traces.
         case hitRatio(folder: String)
-        /// Writes the table and the picture of a feed that is scrolled.
+        /// Writes the table and the chart of a scrolled feed.
         case scroll(folder: String)
-        /// Writes the tables and the picture of loaders behind a caching proxy.
+        /// Writes the tables and the chart of loaders behind a caching proxy.
         case serverSide(folder: String)
         /// Compares counts with the limits in a file.
         case gate(path: String)
         case help
         /// Hidden: a request from a parent to its child process.
         case child(ChildRole, name: String, folder: String)
-        /// Hidden: a process that loads pictures for its parent.
+        /// Hidden: a process that loads images for its parent.
         case worker(proxy: String, directory: String)
     }
 
@@ -62,12 +62,12 @@ struct Options: Equatable {
     var quick = false
     var strict = false
     var jsonPath: String?
-    /// Where the table and the picture of the classic design go.
+    /// The folder for the table and the chart of the comparison with the classic design.
     var classicFolder: String?
 
     func selects(_ name: String) -> Bool { filters.isEmpty || filters.contains { name.hasPrefix($0) } }
 
-    /// `arguments` without the program's name.
+    /// - Parameter arguments: The arguments without the program's name.
     init(_ arguments: [String]) throws(UsageError) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -94,7 +94,7 @@ struct Options: Equatable {
     }
 
     private static func value(of option: String, from rest: inout ArraySlice<String>) throws(UsageError) -> String {
-        // If a value is forgotten, the next option must not be taken for it.
+        // If a value is missing, the next option must not be taken for it.
         guard let value = rest.popFirst(), !value.isEmpty, !value.hasPrefix("--") else {
             throw UsageError(reason: "\(option) needs a value")
         }

@@ -1,4 +1,4 @@
-/// Elements of a picture.
+/// Elements of an SVG image.
 enum SVG {
     static func document(width: Double, height: Double, title: String, _ elements: [String]) -> String {
         let head = [
@@ -10,9 +10,9 @@ enum SVG {
         return (head + elements + ["</svg>"]).joined(separator: "\n") + "\n"
     }
 
-    static func bar(x: Double, y: Double, width: Double, height: Double, colour: String) -> String {
+    static func bar(x: Double, y: Double, width: Double, height: Double, color: String) -> String {
         "<rect x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" height=\"\(number(height))\""
-            + " fill=\"\(colour)\"/>"
+            + " fill=\"\(color)\"/>"
     }
 
     static func label(_ text: String, x: Double, y: Double, anchor: String = "start", bold: Bool = false) -> String {
@@ -21,16 +21,16 @@ enum SVG {
     }
 
     /// - Parameter command: `h` for a horizontal line, `v` for a vertical one.
-    static func line(x: Double, y: Double, _ command: Character, length: Double, colour: String) -> String {
-        "<path d=\"M\(number(x)) \(number(y))\(command)\(number(length))\" stroke=\"\(colour)\"/>"
+    static func line(x: Double, y: Double, _ command: Character, length: Double, color: String) -> String {
+        "<path d=\"M\(number(x)) \(number(y))\(command)\(number(length))\" stroke=\"\(color)\"/>"
     }
 
-    static func polyline(_ points: [(x: Double, y: Double)], colour: String) -> String {
+    static func polyline(_ points: [(x: Double, y: Double)], color: String) -> String {
         let text = points.map { "\(number($0.x)),\(number($0.y))" }.joined(separator: " ")
-        return "<polyline points=\"\(text)\" fill=\"none\" stroke=\"\(colour)\" stroke-width=\"2\"/>"
+        return "<polyline points=\"\(text)\" fill=\"none\" stroke=\"\(color)\" stroke-width=\"2\"/>"
     }
 
-    /// A file name may contain any characters.
+    /// Escapes a text. A file name may contain any characters.
     private static func escaped(_ text: String) -> String {
         text.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
     }

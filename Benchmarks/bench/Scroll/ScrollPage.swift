@@ -1,4 +1,4 @@
-/// How long cells wait for their pictures, with and without prefetching: a page and a picture.
+/// The waiting times of cells for their images, with and without prefetching, as a page and a chart.
 struct ScrollPage {
     let with: ScrollRun.Result
     let without: ScrollRun.Result
@@ -36,7 +36,7 @@ struct ScrollPage {
     // MARK: The picture
 
     private static let (left, top, width, height) = (44.0, 34.0, 480.0, 220.0)
-    /// In milliseconds.
+    /// The end of the time axis, in milliseconds.
     private static let longest = 500
 
     var picture: String {
@@ -47,18 +47,18 @@ struct ScrollPage {
         ]
         for percent in stride(from: 0, through: 100, by: 25) {
             let y = Self.y(percent)
-            elements.append(SVG.line(x: Self.left, y: y, "h", length: Self.width, colour: "#e4e4e4"))
+            elements.append(SVG.line(x: Self.left, y: y, "h", length: Self.width, color: "#e4e4e4"))
             elements.append(SVG.label("\(percent) %", x: Self.left - 6, y: y + 4, anchor: "end"))
         }
         for moment in stride(from: 0, through: Self.longest, by: 100) {
             let x = Self.x(Double(moment))
-            elements.append(SVG.line(x: x, y: Self.top, "v", length: Self.height, colour: "#e4e4e4"))
+            elements.append(SVG.line(x: x, y: Self.top, "v", length: Self.height, color: "#e4e4e4"))
             elements.append(SVG.label("\(moment)", x: x, y: Self.top + Self.height + 16, anchor: "middle"))
         }
-        for (result, colour, name, percent) in [
+        for (result, color, name, percent) in [
             (without, "#a8a8a8", "without prefetching", 50), (with, "#1f77b4", "with", 88),
         ] {
-            elements.append(SVG.polyline((0...100).map { (Self.x(result, $0), Self.y($0)) }, colour: colour))
+            elements.append(SVG.polyline((0...100).map { (Self.x(result, $0), Self.y($0)) }, color: color))
             elements.append(SVG.label(name, x: Self.x(result, percent) + 10, y: Self.y(percent) + 12, bold: true))
         }
         return SVG.document(

@@ -1,18 +1,18 @@
 import Alcedo
 import Foundation
 
-/// A feed that is scrolled, in simulated time: each cell loads its picture while it is visible.
+/// A feed that is scrolled in simulated time. Each cell loads its image while it is visible.
 struct ScrollRun {
     struct Result: Sendable {
-        /// How long each visible cell waited for its picture, in ns, ascending. Those that left without it waited as
-        /// long as they were visible.
+        /// The time that each visible cell waited for its image, in ns, ascending. A cell that left the screen without
+        /// its image waited as long as it was visible.
         var waits: [Double]
         var wastedPart: Double
 
         func percentile(_ percent: Int) -> Double { waits[(waits.count - 1) * percent / 100] }
     }
 
-    /// How many pictures are prefetched.
+    /// The number of images to prefetch.
     private static let ahead = 12
 
     private let link = SlowLink(sizes: ScrollTrace.sizes())
@@ -71,10 +71,10 @@ struct ScrollRun {
         prefetcher?.update(to: next)
     }
 
-    /// Waits until everything that has happened has taken effect.
+    /// Waits until all changes have taken effect.
     ///
-    /// This sleeps, because a loader doesn't report that nothing more follows: how many requests do depends on its
-    /// slots, its priorities and what it has in memory, which this is to measure.
+    /// It sleeps, because a loader doesn't report that no more requests follow. Their number depends on its slots, its
+    /// priorities and its memory cache, which this run measures.
     private func settle() async throws {
         var before = -1
         while before != link.requestCount {

@@ -1,17 +1,17 @@
 import AlcedoTestSupport
 import Foundation
 
-/// How someone scrolls through a feed, the same each time: reading, flings, pauses and returns.
+/// A user's scrolling through a feed, always the same: reading, flings, pauses and returns.
 struct ScrollTrace: Sendable {
     static let cells = 2_000
-    /// The cells on the screen.
+    /// The number of cells on the screen.
     static let visible = 8
-    /// In seconds.
+    /// The interval between two positions, in seconds.
     static let tick = 0.01
 
     /// The first visible cell at each tick.
     private(set) var positions: [Int] = []
-    /// Whether it moves forwards then.
+    /// Whether the feed moves forward at each tick.
     private(set) var directions: [Bool] = []
 
     init() {
@@ -19,7 +19,7 @@ struct ScrollTrace: Sendable {
         var position = 0.0
         let last = Double(Self.cells - Self.visible)
         while position < last {
-            // A cell is visible for 300 ms, in a fling, to 2 s.
+            // A cell is visible for between 300 ms, in a fling, and 2 s.
             let isFling = Int.random(in: 0..<5, using: &random) == 0
             let seconds =
                 isFling
@@ -39,12 +39,12 @@ struct ScrollTrace: Sendable {
         }
     }
 
-    /// The bytes of each picture: log-normal, with a median of 80 KB.
+    /// The size of each image in bytes: log-normal, with a median of 80 KB.
     static func sizes() -> [Int] {
         var random = SeededRandom(seed: 4)
         return (0..<cells).map { _ in
             let (one, two) = (Double.random(in: 0.0001..<1, using: &random), Double.random(in: 0..<1, using: &random))
-            // The method of Box and Muller.
+            // The Box–Muller transform gives a normal distribution.
             let normal = (-2 * log(one)).squareRoot() * cos(2 * .pi * two)
             return max(2_000, Int(80_000 * exp(0.6 * normal)))
         }

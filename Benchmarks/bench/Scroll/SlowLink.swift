@@ -2,8 +2,8 @@ import Alcedo
 import Foundation
 import Synchronization
 
-/// A link of 20 Mbit/s with a latency of 50 ms, in simulated time, which all transfers share evenly. The server sends
-/// the rest of what broke off.
+/// A link of 20 Mbit/s with a latency of 50 ms, in simulated time, which all transfers share evenly. The server
+/// supports the resumption of interrupted transfers.
 final class SlowLink: DataLoading {
     private static let bytesPerSecond = 2_500_000.0
     private static let latency = 0.05
@@ -11,7 +11,7 @@ final class SlowLink: DataLoading {
     private struct Transfer: Sendable {
         let request: DataRequest
         let sink: ResponseSink
-        /// When its first byte arrives.
+        /// The time at which the first byte arrives.
         let start: Double
         let whole: Int
         var position: Int
@@ -32,7 +32,7 @@ final class SlowLink: DataLoading {
     private let sizes: [Int]
     private let state = Mutex(State())
 
-    /// - Parameter sizes: The bytes of the picture at each index, which its URL names.
+    /// - Parameter sizes: The size of each image in bytes, by the index in its URL.
     init(sizes: [Int]) { self.sizes = sizes }
 
     static func url(of index: Int) throws -> URL { try Scripted.url("feed/\(index)") }
@@ -62,11 +62,11 @@ final class SlowLink: DataLoading {
         if let error { throw error }
     }
 
-    /// Whether something is being transferred.
+    /// Whether any transfer is running.
     var isBusy: Bool { state.withLock { !$0.transfers.isEmpty } }
     /// The number of requests so far.
     var requestCount: Int { state.withLock { $0.lastID } }
-    /// The part of all bytes that no complete transfer needed.
+    /// The fraction of all bytes that no complete transfer needed.
     var wastedPart: Double {
         state.withLock { Double($0.sent - $0.completed) / Double(max(1, $0.sent)) }
     }
@@ -87,7 +87,7 @@ final class SlowLink: DataLoading {
         return hasEnded
     }
 
-    /// Returns whether the transfer has ended.
+    /// Sends a part of a transfer. Returns whether the transfer has ended.
     private func send(_ count: Int, of transfer: Transfer, _ id: Int) -> Bool {
         let end = min(transfer.whole, transfer.position + count)
         var error: ImageLoaderError?
@@ -120,7 +120,7 @@ final class SlowLink: DataLoading {
             status: start > 0 ? 206 : 200, url: transfer.request.url, headers: headers, expectedBytes: whole - start)
     }
 
-    /// Each picture begins like a PNG and goes on with zeros.
+    /// The bytes of an image, which begins like a PNG and continues with zeros.
     private static func bytes(_ range: Range<Int>) -> Data {
         let head = Scripted.body.prefix(8)
         let part = head.dropFirst(min(range.lowerBound, head.count)).prefix(range.count)

@@ -5,21 +5,21 @@ import Synchronization
 /// The state of a cache directory after the experiment.
 struct DirectoryCheck: Sendable {
     let name: String
-    /// Entries that match their checksums.
+    /// The number of entries that match their checksums.
     var wholeEntries = 0
     var damagedEntries = 0
-    /// Entries whose bytes aren't the picture's file.
+    /// The number of entries whose bytes aren't the file of their image.
     var wrongEntries = 0
-    /// Images that were loaded with this cache and aren't the picture.
+    /// The number of wrong images that were loaded with this cache.
     var wrongImages = 0
-    /// What the store reported.
+    /// The failures that the store reported.
     var troubles: [String] = []
 
     var isGood: Bool { damagedEntries == 0 && wrongEntries == 0 && wrongImages == 0 && troubles.isEmpty }
 
-    /// Verifies all entries, and loads every picture once more.
+    /// Verifies all entries, and loads every image once more.
     ///
-    /// - Parameter name: The machine's name.
+    /// - Parameter name: The name of the machine.
     @concurrent
     static func run(_ directory: URL, name: String, proxy: URL) async throws -> DirectoryCheck {
         var check = DirectoryCheck(name: name)

@@ -2,13 +2,13 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// The pictures of the experiment, each identified by its pixels.
+/// The images of the experiment, each identified by its pixels.
 enum NumberedPictures {
     private static let size = PixelSize(width: 64, height: 48)
 
     static func path(of number: Int) -> String { "/pictures/\(number).png" }
 
-    /// Nil if `path` isn't the path of a picture.
+    /// The number of an image; nil if `path` isn't the path of an image.
     static func number(at path: String) -> Int? {
         guard path.hasPrefix("/pictures/"), path.hasSuffix(".png"), let number = Int(path.dropFirst(10).dropLast(4)),
             (0..<ServerSideSetting.pictures).contains(number)
@@ -16,7 +16,7 @@ enum NumberedPictures {
         return number
     }
 
-    /// Opaque noise, so that any mixture of two pictures differs from both.
+    /// A bitmap of opaque noise, so that any mixture of two images differs from both.
     static func bitmap(_ number: Int) throws -> Bitmap {
         var random = SeededRandom(seed: UInt64(number))
         return try Pictures.make(size.width, size.height) { _, _ in
@@ -28,12 +28,12 @@ enum NumberedPictures {
         }
     }
 
-    /// The picture as PNG.
+    /// The image as a PNG file.
     static func file(_ number: Int) throws -> Data { try PNGEncoder().encode(bitmap(number)) }
 
-    /// The pictures of pages, by a Zipf distribution.
+    /// The image numbers of pages, drawn from a Zipf distribution.
     static func pages(_ count: Int, seed: UInt64) -> [[Int]] {
-        // The popular ones are the same for every seed.
+        // The popular images are the same for every seed.
         var order = SeededRandom(seed: 0)
         let numbers = Array(0..<ServerSideSetting.pictures).shuffled(using: &order)
         let ranks = ZipfRanks(count: numbers.count, exponent: ServerSideSetting.exponent)

@@ -1,14 +1,14 @@
 import Alcedo
 
-/// The line in which a process of the experiment reports a load.
+/// The line with which a process of the experiment reports a load.
 struct PictureAnswer: Equatable, Sendable {
     /// The load's part in a request to the proxy.
     enum Asking: String, Sendable {
-        /// The caches answered.
+        /// The caches answered the load.
         case nothing
-        /// It asked the proxy, for the picture or for a confirmation of the cached one.
+        /// The load asked the proxy, for the image or for a confirmation of the cached one.
         case asked
-        /// It waited for another load of the process that asked.
+        /// The load waited for another load of the process, which asked the proxy.
         case shared
     }
 
@@ -16,9 +16,9 @@ struct PictureAnswer: Equatable, Sendable {
     enum Verdict: String, Sendable {
         case right
         case wrong
-        /// It was right, and no longer fresh.
+        /// The image was right, but no longer fresh.
         case stale
-        /// There was none: the load failed, for a reason that has a line of its own.
+        /// There was no image: the load failed, for a reason that is on a separate line.
         case failed
     }
 
@@ -36,7 +36,7 @@ struct PictureAnswer: Equatable, Sendable {
         self.verdict = verdict
     }
 
-    /// Nil for any other output of the process.
+    /// Returns nil for any other output of the process.
     init?(line: String) {
         let fields = line.split(separator: " ").map(String.init)
         guard fields.count == 5, fields[0] == Self.mark, let number = Int(fields[1]),

@@ -2,16 +2,16 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// The origin of the pictures: sends them with a validator and a lifetime, and records what it was asked.
+/// The origin of the images. It sends them with a validator and a lifetime, and records the requests.
 final class PictureOrigin: Sendable {
     struct Request: Sendable {
         let number: Int
         let time: ContinuousClock.Instant
-        /// Whether it was answered with 304, because the client had the picture.
+        /// Whether it was answered with 304, because the client had the image.
         let isConfirmation: Bool
     }
 
-    /// How long a body takes, as over a network.
+    /// The time that a body takes, as over a network.
     private static let delay = Duration.milliseconds(20)
 
     private let server: LoopbackServer
@@ -42,7 +42,7 @@ final class PictureOrigin: Sendable {
         try await server.untilStopped()
     }
 
-    /// Apart from the server, because its handler must not retain it.
+    /// The log of requests. It is separate from the server, because the server's handler must not retain the server.
     private final class RequestLog: Sendable {
         let requests = Mutex<[Request]>([])
 

@@ -1,14 +1,14 @@
 import AlcedoTestSupport
 import Foundation
 
-/// A ``PictureWorker``, as its parent uses it.
+/// A ``PictureWorker`` process, as seen by its parent.
 final class PictureProcess: Sendable {
-    /// What came of a page.
+    /// The outcome of a page.
     struct Page: Sendable {
         var answers: [PictureAnswer] = []
-        /// Pictures that the process gave no answer for, because it was killed.
+        /// The images for which the process gave no answer, because it was killed.
         var unanswered: [Int] = []
-        /// All other lines that it wrote.
+        /// All other lines that the process wrote.
         var troubles: [String] = []
         var isKilled = false
     }
@@ -16,15 +16,15 @@ final class PictureProcess: Sendable {
     private let process: LineProcess
 
     init(proxy: URL, directory: URL) throws {
-        // The process is started through a shell, whose own program this path would mean.
+        // The process is started through a shell, in which this path would name the shell's own program.
         let program = URL(filePath: Platform.executablePath).resolvingSymlinksInPath().path(percentEncoded: false)
         let path = directory.path(percentEncoded: false)
         process = try LineProcess([program, Options.workerOption, proxy.absoluteString, path], in: "/")
     }
 
-    /// Loads the pictures of a page at the same time, and waits for all of them.
+    /// Loads the images of a page at the same time, and waits for all of them.
     ///
-    /// - Parameter isFatal: Whether to kill the process after an answer, by the number of those that are missing.
+    /// - Parameter isFatal: Whether to kill the process after an answer, given the number of missing answers.
     func load(
         _ numbers: [Int], killedAfter isFatal: (PictureAnswer, Int) -> Bool = { _, _ in false }
     ) async throws -> Page {
@@ -56,7 +56,7 @@ final class PictureProcess: Sendable {
         _ = try await process.end()
     }
 
-    /// Lets the process exit, once it has stored what it has loaded. Returns what it still wrote.
+    /// Lets the process exit once it has stored everything that it loaded. Returns the rest of its output.
     func finish() async throws -> [String] {
         let status = try await process.end()
         var lines = status == 0 ? [] : ["a process ended with status \(status)"]

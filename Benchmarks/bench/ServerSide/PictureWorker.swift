@@ -4,13 +4,13 @@ import Synchronization
 
 /// A process of the experiment: a loader with a disk cache that other processes share.
 ///
-/// It reads numbers of pictures, one in a line, loads all of them at once, and writes a line for each. It exits at the
-/// end of its input.
+/// It reads numbers of images, one per line, loads all of them concurrently, and writes a line for each. It exits at
+/// the end of its input.
 struct PictureWorker {
     let proxy: URL
     let directory: URL
 
-    /// Which loads have asked the proxy, and which have waited for another.
+    /// Records the loads that asked the proxy, and the loads that waited for another load.
     private final class Askers: Sendable {
         private let state = Mutex<(asked: Set<LoadID>, joined: [LoadID: LoadID])>(([], [:]))
 
@@ -73,7 +73,7 @@ struct PictureWorker {
         return PictureAnswer(number: number, source: source, asking: askers.asking(task.id), verdict: verdict).line
     }
 
-    /// The numbers on standard input, read on a thread of its own because reading blocks.
+    /// The numbers on standard input. They are read on a separate thread, because reading blocks.
     private static func input() -> AsyncStream<Int> {
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         let thread = Thread {
@@ -87,8 +87,8 @@ struct PictureWorker {
     }
 }
 
-/// Writes a line to standard output, at once and as a whole. Flushing all streams, as the program does elsewhere, would
-/// wait for the one that is being read.
+/// Writes a line to standard output, immediately and as a whole. Flushing all streams, as the program does elsewhere,
+/// would wait for the stream that is being read.
 private func tell(_ line: String) {
     do {
         try FileHandle.standardOutput.write(contentsOf: Data("\(line)\n".utf8))

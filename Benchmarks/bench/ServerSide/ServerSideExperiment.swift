@@ -3,7 +3,7 @@ import Foundation
 
 /// An origin, a caching proxy, and four processes with loaders on two cache directories, as on two machines.
 ///
-/// In the middle one process is killed, and at the end a machine is lost.
+/// In the middle of the experiment, one process is killed, and at the end a machine is lost.
 struct ServerSideExperiment: Sendable {
     private struct Turn: Sendable {
         let page: [Int]
@@ -22,7 +22,7 @@ struct ServerSideExperiment: Sendable {
     private let folder: TemporaryDirectory
     private let clock = ContinuousClock()
 
-    /// Runs all of it, and leaves neither processes nor files behind.
+    /// Runs the experiment, and leaves neither processes nor files behind.
     static func run() async throws -> ServerSideResult {
         let folder = try TemporaryDirectory()
         defer { folder.remove() }
@@ -34,7 +34,7 @@ struct ServerSideExperiment: Sendable {
         return result
     }
 
-    /// A process that hangs must not remain.
+    /// Runs with a time limit, so that a process that hangs doesn't remain.
     private func runWithinLimit() async throws -> ServerSideResult {
         try await withThrowingTaskGroup(of: ServerSideResult.self) { group in
             group.addTask { try await run() }
@@ -104,7 +104,7 @@ struct ServerSideExperiment: Sendable {
         var seats: [Seat] = []
     }
 
-    /// Lets the processes load the pages in turn.
+    /// Makes the processes load the pages in turn.
     ///
     /// - Parameter killsFirst: Whether the first process is killed after half of its pages.
     private func serve(_ turns: [Turn], to seats: [Seat], killsFirst: Bool) async throws -> Served {
@@ -135,8 +135,8 @@ struct ServerSideExperiment: Sendable {
         return Served(shares: [share], seats: [seat])
     }
 
-    /// Kills the process after half of its pages, as soon as it has delivered a picture from the proxy and is about to
-    /// store it, with others under way. Another one on the same directory takes over.
+    /// Kills the process after half of its pages, as soon as it has delivered an image from the proxy and is about to
+    /// store it, while other loads are running. A new process on the same directory takes over.
     private func serveAndKill(_ turns: [Turn], _ seat: Seat) async throws -> Served {
         var share = seat.share
         var rest = turns[...]
@@ -161,12 +161,12 @@ struct ServerSideExperiment: Sendable {
 
     // MARK: Counting
 
-    /// Counts what proxy and origin have seen since the last call.
+    /// Counts the requests that the proxy and the origin have seen since the last call.
     private func part(
         _ shares: [Share], since start: ContinuousClock.Instant, _ mark: inout (answers: Int, requests: Int)
     ) async throws -> ServerSidePart {
         let duration = start.duration(to: clock.now)
-        // The proxy logs an answer after it has sent it, and its background updates may still be running.
+        // The proxy logs an answer after sending it, and its background updates may still be running.
         try await clock.sleep(for: .milliseconds(500))
         let (answers, requests) = (try proxy.answers(), origin.requests)
         defer { mark = (answers.count, requests.count) }

@@ -1,6 +1,6 @@
 import AlcedoTestSupport
 
-/// The experiment as tables for people, in Markdown.
+/// The experiment as Markdown tables for people.
 struct ServerSidePage {
     let result: ServerSideResult
 
@@ -146,7 +146,7 @@ struct ServerSidePage {
         return lines + rows + [""] + reports + [""]
     }
 
-    /// As the experiment's, but for the ports.
+    /// The configuration used in the experiment, but with other ports.
     private var configuration: [String] {
         [
             "## The proxy's configuration", "", "```nginx", CachingProxy.configuration(port: 8080, origin: 8081), "```",
@@ -176,7 +176,7 @@ struct ServerSidePage {
         all == 0 ? "" : NumberFormat.fixed(100 * Double(count) / Double(all), 1) + " %"
     }
 
-    /// With commas between thousands.
+    /// A number with commas between thousands.
     private func grouped(_ number: Int) -> String {
         number < 1_000 ? "\(number)" : "\(grouped(number / 1_000)),\(String("\(1_000 + number % 1_000)".dropFirst()))"
     }

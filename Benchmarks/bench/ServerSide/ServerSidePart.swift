@@ -1,6 +1,6 @@
 import AlcedoTestSupport
 
-/// What happened at each tier in a part of the experiment.
+/// The events at each tier in a part of the experiment.
 struct ServerSidePart: Sendable {
     let shares: [Share]
     let proxyAnswers: [CachingProxy.Answer]
@@ -9,16 +9,16 @@ struct ServerSidePart: Sendable {
 
     private var all: Share { Share.sum(of: shares, name: "all") }
 
-    /// Requests of the program's callers.
+    /// The number of requests by the program's callers.
     var requests: Int { shares.reduce(0) { $0 + $1.answers.count } }
-    /// The different pictures that were requested.
+    /// The different images that were requested.
     var pictures: Set<Int> { Set(shares.flatMap(\.answers).map(\.number)) }
     /// The number of answers that the proxy had without waiting for the origin.
     var fromProxyCache: Int { proxyAnswers.count { $0.outcome?.isFromCache == true } }
-    /// The number of requests for which the origin sent a picture, not a confirmation.
+    /// The number of requests for which the origin sent an image, not a confirmation.
     var sentByOrigin: Int { originRequests.count { !$0.isConfirmation } }
 
-    /// What the processes of a machine loaded together.
+    /// The combined loads of a machine's processes.
     func share(ofMachine machine: Int, name: String) -> Share {
         Share.sum(of: shares.filter { $0.name.hasPrefix("\(machine)") }, name: name)
     }
@@ -30,7 +30,7 @@ struct ServerSidePart: Sendable {
         let answered: Int
     }
 
-    /// From the callers to the origin.
+    /// The tiers, from the callers to the origin.
     var tiers: [Tier] {
         let (all, waited) = (all, proxyAnswers.count - fromProxyCache)
         let onDisk = requests - all.count(.memory)

@@ -1,16 +1,16 @@
 /// The outcome of ``ServerSideExperiment``.
 struct ServerSideResult: Sendable {
-    /// Until all pages were loaded.
+    /// The part until all pages were loaded.
     let main: ServerSidePart
-    /// Pictures that the killed process had not answered for.
+    /// The number of images for which the killed process hadn't answered.
     let unanswered: Int
-    /// After a machine was lost.
+    /// The part after a machine was lost.
     let later: ServerSidePart
     let checks: [DirectoryCheck]
-    /// What went wrong, in words.
+    /// Descriptions of all problems.
     let troubles: [String]
 
-    /// Requests to the origin for a picture that it had sent or confirmed less than a lifetime before.
+    /// The requests to the origin for an image that it had sent or confirmed less than a lifetime before.
     var needlessRequests: Int {
         let lifetime = Duration.seconds(ServerSideSetting.lifetime)
         var latest: [Int: ContinuousClock.Instant] = [:]
@@ -20,12 +20,12 @@ struct ServerSideResult: Sendable {
         }
     }
 
-    /// The number of answers with such a verdict.
+    /// The number of answers with the given verdict.
     func count(_ verdict: PictureAnswer.Verdict) -> Int {
         (main.shares + later.shares).reduce(0) { sum, share in sum + share.answers.count { $0.verdict == verdict } }
     }
 
-    /// Whether every image was right, fresh and whole, and the origin saw no request that it needn't have seen.
+    /// Whether every image was right, fresh and intact, and the origin saw no needless request.
     var isGood: Bool {
         troubles.isEmpty && needlessRequests == 0 && checks.allSatisfy(\.isGood)
             && count(.right) == main.requests + later.requests

@@ -1,16 +1,16 @@
 import Alcedo
 
-/// What one process loaded in a part of the experiment.
+/// The loads of one process in a part of the experiment.
 struct Share: Sendable {
-    /// Where the images came from.
+    /// The source of an image.
     enum Origin: CaseIterable {
         case memory
         case disk
-        /// From memory or disk, after the proxy had confirmed the copy.
+        /// Memory or disk, after the proxy had confirmed the copy.
         case confirmed
-        /// From the proxy.
+        /// The proxy.
         case fetched
-        /// From another load of the process that asked the proxy.
+        /// Another load of the process, which asked the proxy.
         case shared
     }
 
@@ -25,10 +25,10 @@ struct Share: Sendable {
 
     func count(_ origin: Origin) -> Int { answers.count { $0.origin == origin } }
 
-    /// The number of different pictures that were fetched from the proxy.
+    /// The number of different images that were fetched from the proxy.
     var fetchedPictures: Int { Set(answers.filter { $0.origin == .fetched }.map(\.number)).count }
 
-    /// The sum of shares, under another name.
+    /// The sum of shares, under a new name.
     static func sum(of shares: [Share], name: String) -> Share {
         Share(name: name, answers: shares.flatMap(\.answers), troubles: shares.flatMap(\.troubles))
     }

@@ -1,7 +1,7 @@
 public import Alcedo
 
-/// Where a cell draws: an image view, a layer, a terminal.
+/// A surface on which a cell draws: an image view, a layer, a terminal.
 @MainActor public protocol Canvas: AnyObject {
-    /// Draws a picture in place of the previous one; nil for none.
+    /// Draws an image in place of the previous one; nil draws none.
     func draw(_ picture: Bitmap?, fading: Bool)
 }

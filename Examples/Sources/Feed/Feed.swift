@@ -24,7 +24,7 @@ public import Foundation
         makeCell = { FeedCell(loader, makeCanvas(), clock: clock) }
     }
 
-    /// Shows the rows in `visible`, and prefetches those that come next in the direction of scrolling.
+    /// Shows the rows in `visible`, and prefetches the photos that come next in the direction of scrolling.
     public func scroll(to visible: Range<Int>) {
         let goesUp = visible.lowerBound < self.visible.lowerBound
         self.visible = visible
@@ -39,16 +39,16 @@ public import Foundation
             cell.show(photos[row])
         }
         let before = photos[..<visible.lowerBound].suffix(12), after = photos[visible.upperBound...].prefix(12)
-        // After the cells have loaded their photos: this cancels prefetching loads that no cell has joined.
+        // This comes after the cells have joined their loads, because it cancels prefetching loads without a cell.
         prefetcher.update(to: goesUp ? before.reversed() : Array(after))
     }
 
-    /// The user taps a row whose photo couldn't be loaded.
+    /// Retries a photo that couldn't be loaded, when the user taps its row.
     public func retry(_ row: Int) { cells[row]?.retry() }
 
     /// The canvas of a visible row.
     public func canvas(_ row: Int) -> (any Canvas)? { cells[row]?.canvas }
 
-    /// Why a visible row has no photo.
+    /// The reason why a visible row has no photo.
     public func error(_ row: Int) -> ImageLoaderError? { cells[row]?.error }
 }

@@ -1,6 +1,6 @@
 import Alcedo
 
-/// A cell that is reused: it shows one photo at a time, and plays it if it is animated.
+/// A reusable cell that shows one photo at a time, and plays it if it is animated.
 @MainActor final class FeedCell {
     let canvas: any Canvas
     private let slot: ImageSlot
@@ -26,7 +26,7 @@ import Alcedo
     func retry() { if error != nil { slot.reload() } }
 
     private func draw(_ shown: ImageSlot.Shown) {
-        // The slot also reports progress, which changes nothing here.
+        // The slot also reports progress, which doesn't change the drawing.
         guard shown.number != drawn else { return }
         drawn = shown.number
         player = nil

@@ -2,7 +2,7 @@ public import Alcedo
 public import Foundation
 
 extension ImageRequest {
-    /// A round picture of a person.
+    /// A round image of a person.
     public static func avatar(_ url: URL, pixels: Int) -> Self {
         var request = ImageRequest(url: url)
         // ImageProcessors.Resize(size:unit:contentMode:), ImageProcessors.Circle()

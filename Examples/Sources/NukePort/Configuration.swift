@@ -1,10 +1,10 @@
 public import Alcedo
 
 extension ImageLoader.Configuration {
-    /// The set-up of the app's pipeline.
+    /// The configuration of the app's pipeline.
     public static func photos(disk: DiskStore.Settings = .init(name: "photos")) -> Self {
         var configuration = Self()
-        // Configuration.withDataCache(name:sizeLimit:). A DataCache doesn't follow HTTP's rules: it never asks again.
+        // Configuration.withDataCache(name:sizeLimit:). A DataCache doesn't follow HTTP's rules: it never revalidates.
         configuration.disk = disk
         configuration.disk?.maximumBytes = 150 << 20
         configuration.readPolicy = .immutable

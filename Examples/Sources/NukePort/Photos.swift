@@ -1,9 +1,9 @@
 public import Alcedo
 public import Foundation
 
-/// The images of an app that used an `ImagePipeline` of Nuke. Comments name the calls of Nuke that are replaced.
+/// The images of an app that used Nuke's `ImagePipeline`. Comments name the calls of Nuke that are replaced.
 public struct Photos: Sendable {
-    /// Loads all images of the app.
+    /// The loader of all images in the app.
     public let loader: ImageLoader
     private let prefetcher: ImagePrefetcher
 
@@ -40,7 +40,7 @@ public struct Photos: Sendable {
         prefetcher.start(avatars.map { .avatar($0, pixels: pixels) })
     }
 
-    /// Ends the loads of avatars that went away.
+    /// Ends the loads of avatars that are no longer needed.
     public func stopPrefetching(_ avatars: [URL], pixels: Int) {
         // ImagePrefetcher.stopPrefetching(with:)
         prefetcher.stop(avatars.map { .avatar($0, pixels: pixels) })

@@ -15,7 +15,7 @@ import Foundation
             var (failures, number) = (0, 0)
             while let line = readLine() {
                 number += 1
-                // Sixteen lines are read ahead; the loader decides what runs.
+                // Sixteen lines are read ahead; the loader decides which loads run.
                 if number > 16, await group.next() == false { failures += 1 }
                 group.addTask { [number] in await worker.makeThumbnail(of: line, number: number) }
             }

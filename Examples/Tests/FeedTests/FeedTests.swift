@@ -4,7 +4,7 @@ import Feed
 import Foundation
 import Testing
 
-/// The feed over a scripted transport: no network, no waiting for time to pass.
+/// The feed over a scripted transport. The tests use no network and wait for no time to pass.
 @MainActor @Suite(.timeLimit(.minutes(1))) final class FeedTests {
     private static let placeholder: SIMD4<UInt8> = [230, 230, 230, 255]
     private static let failure: SIMD4<UInt8> = [250, 200, 200, 255]
@@ -118,7 +118,7 @@ import Testing
         return photo
     }
 
-    /// Waits for the next request for a photo.
+    /// Waits for the next request for a photo, and returns it.
     private func call(_ row: Int) async throws -> ScriptedDataLoader.Call {
         try await transport.nextCall(for: urls[row])
     }

@@ -1,7 +1,7 @@
 import Alcedo
 import Feed
 
-/// Remembers the colours of the pictures that a cell has drawn.
+/// Records the colors of the images that a cell has drawn.
 @MainActor final class RecordingCanvas: Canvas {
     private(set) var colors: [SIMD4<UInt8>?] = []
     private let changes = AsyncStream<Void>.makeStream()
@@ -11,7 +11,7 @@ import Feed
         changes.continuation.yield()
     }
 
-    /// Waits until a picture of that colour is drawn.
+    /// Waits until an image of that color is drawn.
     func shows(_ color: SIMD4<UInt8>) async {
         if colors.last == color { return }
         for await _ in changes.stream where colors.last == color { return }

@@ -4,7 +4,7 @@ import Foundation
 import NukePort
 import Testing
 
-/// The port over a scripted transport, with a disk cache in a directory of its own.
+/// The port over a scripted transport, with a separate disk cache.
 @Suite(.timeLimit(.minutes(1))) final class NukePortTests: Sendable {
     private let transport = ScriptedDataLoader()
     private let clock = ManualClock()
@@ -17,7 +17,7 @@ import Testing
         directory = try TemporaryDirectory()
         face = try #require(URL(string: "https://example.org/face"))
         other = try #require(URL(string: "https://example.org/other"))
-        // Noise, because a file that compresses well is too small for previews.
+        // The file contains noise, because a file that compresses well is too small for previews.
         var random = SystemRandomNumberGenerator()
         var builder = try BitmapBuilder(size: PixelSize(width: 200, height: 150))
         builder.withBytes { bytes in
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func theDiskCache_hasTheAvatarInsteadOfTheOriginal() async throws {
-        // Stale at once by HTTP's rules, but the second loader sends no request.
+        // By HTTP's rules, the response is stale immediately, but the second loader sends no request.
         let photos = photos(answering(["Cache-Control": "max-age=0"]), disk: true)
         let loaded = try await photos.avatar(face, pixels: 40)
         await photos.loader.flush()

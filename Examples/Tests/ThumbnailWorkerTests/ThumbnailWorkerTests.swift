@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-/// The worker as a process. Its loader refuses addresses that aren't public, so the test gives it a data URL.
+/// Tests of the worker as a process. Its loader refuses addresses that aren't public, so the test uses a data URL.
 @Suite(.timeLimit(.minutes(1))) struct ThumbnailWorkerTests {
     /// 40 × 30 pixels of (200, 100, 50) in Display P3, which is (215, 93, 31) in sRGB.
     private static let displayP3 = """

@@ -20,9 +20,9 @@ public enum DownloadEvent: Sendable, Equatable {
 
 /// The state of a download. Events are derived from it, so none needs to be stored.
 package struct DownloadProgress: Sendable {
-    /// Distinguishes the attempts of all downloads; 0 before the first.
+    /// Unique among the attempts of all downloads; 0 before the first attempt.
     private var serial: UInt64 = 0
-    /// Counts from 1; 0 in a download that ends before its first attempt.
+    /// The number of the attempt, from 1; 0 in a download that ends before its first attempt.
     private var attempt = 0
     private var head: ResponseHead?
     private(set) var received = 0
@@ -88,10 +88,10 @@ package struct DownloadProgress: Sendable {
         body.map { TransferProgress(serial: serial, body: $0, received: received, expected: expected) }
     }
 
-    /// Releases the body, because nobody will ask for ``transfer`` any more.
+    /// Releases the body. Call it when ``transfer`` is no longer needed.
     mutating func releaseBody() { body = nil }
 
-    /// The first event that `cursor` has not passed yet, or nil when there is none.
+    /// The first event after `cursor`, or nil if there is none yet. Advances the cursor past it.
     package func event(after cursor: inout Cursor) -> DownloadEvent? {
         if serial != cursor.serial {
             cursor = Cursor()
@@ -125,6 +125,6 @@ struct TransferProgress: Sendable {
 
 /// The bytes that one attempt has received so far.
 package struct ReceivedBody: Sendable {
-    /// Copies the bytes from an offset on, up to a limit.
+    /// Copies at most `limit` bytes, starting at `offset`.
     let copyBytes: @Sendable (_ offset: Int, _ limit: Int) -> Data
 }

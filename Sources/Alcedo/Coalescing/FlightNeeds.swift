@@ -1,13 +1,14 @@
-/// The demands of a caller on a flight.
+/// A caller's requirements for a flight.
 struct FlightNeeds: OptionSet, Sendable {
     let rawValue: UInt8
 
-    /// The bytes themselves. To others, it is enough that their own image is confirmed, or that bytes are on disk.
+    /// The bytes themselves. For other callers, it is enough that their own image is confirmed or the bytes are on
+    /// disk.
     static let bytes = FlightNeeds(rawValue: 1)
-    /// That the bytes are stored on disk as they come. Others store what they make of them.
+    /// The bytes are to be stored on disk as received. Other callers store the images that they make from them.
     static let storing = FlightNeeds(rawValue: 2)
-    /// That a confirmation is stored on disk.
+    /// A confirmation is to be stored on disk.
     static let confirming = FlightNeeds(rawValue: 4)
-    /// That a stale response is revalidated in the background. One such caller is enough for a flight.
+    /// A stale response is to be revalidated in the background. A flight needs only one such caller.
     static let revalidating = FlightNeeds(rawValue: 8)
 }

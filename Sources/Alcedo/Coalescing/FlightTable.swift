@@ -1,16 +1,14 @@
-/// Names a flight of a ``FlightTable``.
+/// Identifies a flight of a ``FlightTable``.
 package struct FlightID: Hashable, Sendable {
     fileprivate let number: UInt64
 }
 
-/// Tracks which callers wait for which flight and with what priority: the decisions of coalescing, without a Task, a
-/// lock or a clock.
+/// Tracks which callers wait for which flight, and with what priority. It only makes the decisions of coalescing: it
+/// has no Task, lock or clock.
 ///
-/// A flight is one piece of work that several callers wait for. The table hands back what it was given for each caller;
-/// its owner serves it. A key whose flight was cancelled or retired gets a new flight, and the old one's outcome
-/// never reaches callers who joined later.
-///
-/// `Waiter` is what a caller is served by.
+/// A flight is one piece of work that several callers wait for. The table stores a `Waiter` for each caller and returns
+/// it to the table's owner, which serves the caller. A key whose flight was cancelled or retired gets a new flight, and
+/// the outcome of the old flight never reaches callers that joined later.
 package struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable {
     package struct WaiterID: Hashable, Sendable {
         package let flight: FlightID
@@ -29,10 +27,10 @@ package struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable
     package enum Leave: Equatable, Sendable {
         /// Already served, or never joined: do nothing.
         case unknown
-        /// Resume it; others still wait. `priority` is the flight's new priority if it changed because this caller
-        /// left.
+        /// Resume the caller; others still wait. `priority` is the flight's new priority if it changed because this
+        /// caller left.
         case resume(FlightID, priority: RequestPriority?)
-        /// Resume it and cancel the flight: it was the last waiter.
+        /// Resume the caller and cancel the flight: the caller was the last waiter.
         case resumeAndCancel(FlightID)
     }
 
@@ -44,9 +42,9 @@ package struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable
         var priority: RequestPriority { waiters.priority ?? .veryLow }
     }
 
-    /// Flights whose work has not ended, including those that wind down after their last waiter left.
+    /// Flights whose work has not ended, including flights that are winding down because their last waiter left.
     private(set) var flights: [FlightID: Flight] = [:]
-    /// The flights that callers would join.
+    /// The flights that new callers join.
     private(set) var joinable: [Key: FlightID] = [:]
     private var lastFlight: UInt64 = 0
     private var lastWaiter: UInt64 = 0
@@ -69,7 +67,7 @@ package struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable
         return (WaiterID(flight: flight, number: lastWaiter), .start(flight))
     }
 
-    /// Removes a caller. May be called any number of times, also after ``serve(_:)``.
+    /// Removes a caller. May be called any number of times, even after ``serve(_:)``.
     package mutating func leave(_ waiter: WaiterID) -> Leave {
         let flight = waiter.flight
         var isKnown = false
@@ -85,18 +83,18 @@ package struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable
         update(waiter.flight) { $0.setPriority(priority, of: waiter.number) }
     }
 
-    /// The entry that serves a caller; nil unless it waits.
+    /// The waiter of a caller; nil if the caller isn't waiting.
     package subscript(waiter: WaiterID) -> Waiter? { flights[waiter.flight]?.waiters[waiter.number] }
 
-    /// All callers that wait.
+    /// All waiters.
     package var waiters: [Waiter] {
         var all: [Waiter] = []
         for flight in flights.values { flight.waiters.forEach { all.append($0) } }
         return all
     }
 
-    /// Closes a flight to later callers. Returns the callers to resume. The flight stays until ``remove(_:)``, because
-    /// its work goes on.
+    /// Closes a flight to later callers. Returns the callers to resume. The flight stays in the table until
+    /// ``remove(_:)``, because its work continues.
     package mutating func serve(_ flight: FlightID) -> WaiterList<Waiter> {
         close(flight)
         return flights.modify(flight) { $0.waiters.removeAll() } ?? WaiterList()
@@ -116,7 +114,7 @@ package struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable
     /// Whether callers wait for a flight that can be joined and whose key matches. O(flights).
     package func isJoinable(where matches: (Key) -> Bool) -> Bool { joinable.keys.contains(where: matches) }
 
-    /// The callers that wait for a flight.
+    /// The waiters of a flight.
     package func waiters(of flight: FlightID) -> WaiterList<Waiter> { flights[flight]?.waiters ?? WaiterList() }
 
     /// Changes the waiters of a flight. Returns its new priority if that changed.
@@ -131,13 +129,13 @@ package struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable
         return changed ?? nil
     }
 
-    /// Lets nobody else join a flight.
+    /// Prevents further callers from joining a flight.
     private mutating func close(_ flight: FlightID) {
         if let key = flights[flight]?.key, joinable[key] == flight { joinable[key] = nil }
     }
 }
 
-/// The waiters of one flight. Most often there is only one, which needs no dictionary.
+/// The waiters of one flight. Usually there is only one, which needs no dictionary.
 package struct WaiterList<Waiter: Sendable>: Sendable {
     struct Place: Sendable {
         let number: UInt64
@@ -147,14 +145,14 @@ package struct WaiterList<Waiter: Sendable>: Sendable {
 
     private var first: Place?
     private var others: [UInt64: Place] = [:]
-    /// The number of others of each priority; empty before the first of them.
+    /// The number of `others` of each priority; empty until the first is added.
     private var counts: [Int] = []
 
     init(_ first: Place? = nil) { self.first = first }
 
     package var count: Int { (first == nil ? 0 : 1) + others.count }
 
-    /// The highest priority; nil without waiters.
+    /// The highest priority; nil if there are no waiters.
     var priority: RequestPriority? {
         guard !others.isEmpty else { return first?.priority }
         let highest = RequestPriority.allCases.last { counts[$0.rawValue] > 0 } ?? .veryLow
@@ -167,7 +165,7 @@ package struct WaiterList<Waiter: Sendable>: Sendable {
         if !others.isEmpty { for place in others.values.sorted(by: { $0.number < $1.number }) { body(place.waiter) } }
     }
 
-    /// O(waiters).
+    /// Whether any waiter matches. O(waiters).
     package func contains(where matches: (Waiter) -> Bool) -> Bool {
         first.map { matches($0.waiter) } == true || others.values.contains { matches($0.waiter) }
     }

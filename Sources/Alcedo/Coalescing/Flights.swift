@@ -2,11 +2,11 @@ import Synchronization
 
 /// Loads each value once, however many callers ask for it.
 ///
-/// Its functions may be called from any thread, and only those that wait for flights suspend. Each one locks a
-/// ``FlightTable``, asks it what to do, unlocks, and does that. While the lock is held, nothing is resumed or
-/// cancelled, and no code of the program runs.
+/// Its functions may be called from any thread, and only the functions that wait for flights suspend. Each function
+/// locks a ``FlightTable``, asks it what to do, unlocks, and does it. While the lock is held, nothing is resumed or
+/// cancelled, and no user code runs.
 ///
-/// A flight has the highest priority of its callers. When the last of them has left, its Task is cancelled.
+/// A flight has the highest priority of its callers. When the last caller leaves, the flight's Task is cancelled.
 final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     typealias Outcome = FlightOutcome<Value>
     private typealias Table = FlightTable<Key, Caller>
@@ -16,17 +16,17 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     struct Place {
         fileprivate let waiter: WaiterID
         var flight: FlightID { waiter.flight }
-        /// The flight's.
+        /// The flight's control.
         let control: LoadControl
-        /// Whether the flight begins with this caller.
+        /// Whether this caller started the flight.
         let isFirst: Bool
     }
 
     /// The work of a flight.
     struct Work {
-        /// Has to call ``land(_:_:)`` and then ``end(_:)``.
+        /// The flight's Task. It must call ``land(_:_:)`` and then ``end(_:)``.
         let task: Task<Void, Never>
-        /// Whether callers may join it still, and aren't to begin another. Called while the lock is held.
+        /// Whether callers may still join the flight rather than begin a new one. Called while the lock is held.
         let isCurrent: @Sendable () -> Bool
     }
 
@@ -49,13 +49,13 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             isClosed || !closedLoaders.isEmpty && caller.control?.loader.map(closedLoaders.contains) == true
         }
 
-        /// Whether a caller only revalidates in the background, and another one does so already.
+        /// Whether a caller only revalidates in the background, and another caller already does.
         func isRedundant(_ caller: Caller, _ key: Key) -> Bool {
             guard caller.needs.contains(.revalidating), let flight = current(key) else { return false }
             return table.waiters(of: flight).contains { $0.needs.contains(.revalidating) }
         }
 
-        /// The flight that a caller with this key joins; nil if it begins another.
+        /// The flight that a caller with this key joins; nil if the caller begins a new one.
         func current(_ key: Key) -> FlightID? {
             table.joinable[key].flatMap { flights[$0]?.work.isCurrent() == true ? $0 : nil }
         }
@@ -65,13 +65,13 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     // MARK: Joining
 
-    /// Adds a caller to the flight of `key`. If there is none, one begins.
+    /// Adds a caller to the flight of `key`, or begins a flight if there is none.
     ///
     /// - Parameters:
-    ///   - priority: That of the caller, unless it has a control.
+    ///   - priority: The caller's priority; ignored if the caller has a control.
     ///   - begin: Returns the work of a new flight. Called while the lock is held.
-    /// - Returns: Nil if the caller has its outcome already, because it has left, no flight may begin any more, or the
-    ///   flight is revalidated already.
+    /// - Returns: Nil if the caller already has its outcome: it has left, these flights or its loader are closed, or
+    ///   another caller already revalidates the flight.
     func join(
         _ key: Key, _ caller: Caller, priority: RequestPriority,
         begin: (FlightID, LoadControl) -> Work
@@ -91,9 +91,9 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return place
     }
 
-    /// Waits for the outcome of a flight. If the Task is cancelled, the caller leaves at once, even while it joins.
+    /// Waits for the outcome of a flight. If the Task is cancelled, the caller leaves immediately, even while joining.
     ///
-    /// - Parameter join: Lets the caller join, or ends its promise.
+    /// - Parameter join: Makes the caller join, or ends its promise.
     func outcome(of caller: Caller, join: () -> Void) async -> Outcome {
         // The control may outlive the flight, and its closure would retain these flights.
         defer { caller.control?.onChange(nil) }
@@ -102,7 +102,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// Adds a caller to the flight of `key`, if there is one, so that it continues when all others leave.
     ///
-    /// Such a caller isn't counted as sharing the flight before ``countShared()``.
+    /// The caller isn't counted as sharing the flight until ``countShared()`` is called.
     ///
     /// May be called while the lock of other flights is held.
     ///
@@ -145,7 +145,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private func follow(_ caller: Caller, _ waiter: WaiterID) {
         guard let control = caller.control else { return }
         control.onChange { self.reread(waiter) }
-        // It may have changed since the caller joined.
+        // The priority may have changed since the caller joined.
         reread(waiter)
     }
 
@@ -161,8 +161,8 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     // MARK: Leaving
 
-    /// Ends a caller's wait with ``ImageLoaderError/cancelled``, unless it has its outcome. A caller that hasn't joined
-    /// is refused later.
+    /// Ends a caller's wait with ``ImageLoaderError/cancelled``, unless the caller already has its outcome. A caller
+    /// that hasn't joined yet can't join any more.
     func leave(_ caller: Caller) {
         var changes: [LoadControl.Change] = []
         let unwanted = state.withLock { state -> Flight? in
@@ -183,8 +183,8 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         unwanted?.work.task.cancel()
     }
 
-    /// Ends the wait of all callers that match, as ``leave(_:)`` does. Without `matches`, flights that wait for others
-    /// are cancelled with their own callers.
+    /// Ends the wait of all callers that match, as ``leave(_:)`` does. By default, this excludes flights that wait for
+    /// other flights, because they are cancelled when their own callers leave.
     func cancelAll(where matches: (Caller) -> Bool = { !$0.isFlight }) {
         let callers = state.withLock { $0.table.waiters }
         for caller in callers where matches(caller) { leave(caller) }
@@ -203,19 +203,19 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Whether all callers are refused.
     var isClosed: Bool { state.withLock { $0.isClosed } }
 
-    /// Refuses all callers from now on, and ends the wait of the others.
+    /// Refuses all new callers, and ends the wait of the current ones.
     func close() {
         state.withLock { $0.isClosed = true }
         cancelAll()
     }
 
-    /// Refuses the callers of a loader from now on, and ends the wait of the others.
+    /// Refuses new callers of a loader, and ends the wait of its current ones.
     func close(_ loader: ObjectIdentifier) {
         state.withLock { _ = $0.closedLoaders.insert(loader) }
         cancelAll { $0.control?.loader == loader }
     }
 
-    /// Ends the wait of the callers of a loader that exists no longer.
+    /// Ends the wait of the callers of a loader that no longer exists.
     func end(_ loader: ObjectIdentifier) {
         cancelAll { $0.control?.loader == loader }
         state.withLock { _ = $0.closedLoaders.remove(loader) }
@@ -223,11 +223,11 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     // MARK: Landing
 
-    /// Serves all callers of a flight. Later ones begin another.
+    /// Serves all callers of a flight. Later callers begin a new flight.
     ///
     /// - Parameters:
-    ///   - prepare: Called before with the number of callers.
-    ///   - refused: Called for each caller that has left meanwhile and doesn't take the outcome.
+    ///   - prepare: Called first, with the number of callers.
+    ///   - refused: Called for each caller that has left and doesn't take the outcome.
     func land(_ flight: FlightID, _ outcome: Outcome, prepare: (Int) -> Void = { _ in }, refused: () -> Void = {}) {
         let (control, callers) = state.withLock { state in
             let control = state.flights.modify(flight) { flight in
@@ -245,7 +245,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// Called last by the Task of a flight.
+    /// Ends a flight. Its Task must call this last.
     func end(_ flight: FlightID) {
         state.withLock { state in
             state.table.remove(flight)
@@ -259,16 +259,16 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     /// Waits for the Tasks of all flights.
     func ended() async { await ends(of: { _ in true }) }
 
-    /// Waits for what flights still do that have landed. Not for flights that land later, because there might be no
-    /// end of them.
+    /// Waits for the Tasks of all flights that have landed. Doesn't wait for flights that land later, because there
+    /// might be no end to them.
     func settle() async { await ends(of: \.hasLanded) }
 
-    /// Waits for what flights of a loader still do that have landed.
+    /// Waits for the Tasks of a loader's flights that have landed.
     func settleLanded(_ loader: ObjectIdentifier) async {
         await ends { $0.hasLanded && $0.control.loader == loader }
     }
 
-    /// Waits for the Tasks of those flights of a loader that have no callers left.
+    /// Waits for the Tasks of a loader's flights that have no callers left.
     func settle(_ loader: ObjectIdentifier) async {
         let tasks = state.withLock { state in
             state.flights
@@ -286,7 +286,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     // MARK: Statistics
 
-    /// The callers so far that have joined a flight of others.
+    /// The number of callers so far that joined an existing flight.
     var sharedCount: Int { state.withLock { $0.sharedCount } }
 
     func countShared() { state.withLock { $0.sharedCount += 1 } }
@@ -310,10 +310,10 @@ extension Flights {
             case gone
         }
 
-        /// Nil if its priority doesn't change and its progress isn't followed.
+        /// The caller's control; nil if its priority doesn't change and its progress isn't followed.
         let control: LoadControl?
-        /// Whether a flight waits, which is no caller: it doesn't make the result be stored, and ends as cancelled when
-        /// the loader closes.
+        /// Whether this is a flight that waits for another flight. It doesn't cause the result to be stored, and ends
+        /// as cancelled when the loader is closed.
         let isFlight: Bool
         let needs: FlightNeeds
         let promise = Promise<Outcome>()
@@ -323,7 +323,7 @@ extension Flights {
             (self.control, self.isFlight, self.needs) = (control, isFlight, needs)
         }
 
-        /// The control of the flight that it has joined; nil if it hasn't, or has left.
+        /// The control of the flight that the caller has joined; nil if it hasn't joined or has left.
         var flightControl: LoadControl? {
             state.withLock { if case .waiting(_, let control) = $0 { control } else { nil } }
         }
@@ -348,7 +348,7 @@ extension Flights {
     }
 }
 
-/// The outcome of a flight. One object for all its waiters, so that little is copied for each of them and thousands of
+/// The outcome of a flight. All waiters share one object, so that little is copied for each waiter and thousands of
 /// suspended callers need little memory.
 package final class FlightOutcome<Value: Sendable>: Sendable {
     let result: Result<Value, ImageLoaderError>

@@ -1,5 +1,5 @@
 extension LoadControl {
-    /// Controls that share a load's progress. Most often there is only one.
+    /// Controls that share a load's progress. Usually there is only one.
     struct Followers {
         private var first: LoadControl?
         private var others: [ObjectIdentifier: LoadControl] = [:]

@@ -1,6 +1,6 @@
-/// The waits of previews.
+/// Functions with which previews wait for transfers.
 extension LoadControl {
-    /// The current transfer, as soon as there is one other than `done`. Nil when the load has ended or the calling Task
+    /// Waits for a transfer other than `done` and returns it. Returns nil when the load has ended or the calling Task
     /// is cancelled.
     func transfer(after done: UInt64) async -> TransferProgress? {
         var cursor = DownloadProgress.Cursor()

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The state shared along a running load: its priority, passed from the waiters down to the transfer, and its download
-/// progress, passed from the transfer up to the waiters.
+/// The state shared by the parts of a running load: its priority, passed from the waiters down to the transfer, and its
+/// download progress, passed from the transfer up to the waiters.
 ///
 /// Both are states, not messages. A priority is read when it is needed, so two changes can't overtake each other. Only
 /// the latest progress is stored, so a slow reader holds nothing up and the end is never lost.
@@ -11,7 +11,7 @@ package final class LoadControl: Sendable {
         var onChange: (@Sendable () -> Void)?
         var keepsResult = false
         var makingTime = Duration.zero
-        /// Nil before anything has happened.
+        /// Nil before the download has made any progress.
         var progress: SharedProgress?
         var isOver = false
         var followers = Followers()
@@ -21,7 +21,8 @@ package final class LoadControl: Sendable {
         var isShared = false
     }
 
-    /// One object for a download and all who follow it, so that nothing is copied as it advances.
+    /// The progress of a download. All controls that follow it share this object, so that nothing is copied as it
+    /// advances.
     private final class SharedProgress: Sendable {
         let value: Mutex<DownloadProgress>
         init(_ value: DownloadProgress = DownloadProgress()) { self.value = Mutex(value) }
@@ -38,13 +39,13 @@ package final class LoadControl: Sendable {
     struct ReaderID: Equatable { fileprivate let number: UInt64 }
 
     private let state: Mutex<State>
-    /// The load's own; a flight has that of the load that started it.
+    /// The load's id. A flight has the id of the load that started it.
     package let id: LoadID
-    /// The loader whose load it is; nil for one of an owner that is used alone.
+    /// The loader that the load belongs to; nil if the load was started without a loader.
     let loader: ObjectIdentifier?
-    /// Whether the caller itself revalidates a stale image that it gets.
+    /// Whether the caller itself revalidates a stale image that it receives.
     let revalidates: Bool
-    /// The tags of the files that the caller's client has; nil for a caller that needs the file in any case.
+    /// The entity tags of the files that the caller's client has; nil if the caller needs the file in any case.
     let known: EntityTags?
 
     package convenience init(priority: RequestPriority = .normal) { self.init(priority: priority, id: LoadID()) }
@@ -66,10 +67,10 @@ package final class LoadControl: Sendable {
 
     package func setPriority(_ priority: RequestPriority) { change(priority).forEach { $0() } }
 
-    /// What remains to be done once no lock is held, such as reporting a change.
+    /// Work to do once no lock is held, such as reporting a change.
     typealias Change = @Sendable () -> Void
 
-    /// Sets the priority.
+    /// Sets the priority. Returns the closures to call once no lock is held.
     func change(_ priority: RequestPriority) -> [Change] {
         state.withLock { state in
             if state.priority == priority { return [] }
@@ -78,24 +79,24 @@ package final class LoadControl: Sendable {
         }
     }
 
-    /// `poke` is called whenever the priority has changed, from now on. It should read the priority then.
+    /// Sets a closure that is called whenever the priority has changed. The closure should read the current priority.
     func onChange(_ poke: (@Sendable () -> Void)?) { state.withLock { $0.onChange = $0.isOver ? nil : poke } }
 
     // MARK: Callers
 
-    /// Whether the flight's result is stored, because a caller has waited for it by now. Otherwise, only other flights
-    /// work on it.
+    /// Whether to store the flight's result: true once a caller other than a flight has joined it.
     var keepsResult: Bool {
         get { state.withLock { $0.keepsResult } }
         set { state.withLock { $0.keepsResult = newValue } }
     }
 
-    /// How long decoding and processing took, including those of its inputs, without waiting for a turn.
+    /// The time spent decoding and processing, including that of the load's inputs, but without the time spent waiting
+    /// for a turn.
     var makingTime: Duration { state.withLock { $0.makingTime } }
 
     func addMakingTime(_ time: Duration) { state.withLock { $0.makingTime += time } }
 
-    /// Whether the caller shares the load of another one.
+    /// Whether the caller shares another caller's load.
     var isShared: Bool {
         get { state.withLock { $0.isShared } }
         set { state.withLock { $0.isShared = newValue } }
@@ -103,7 +104,7 @@ package final class LoadControl: Sendable {
 
     // MARK: Holding
 
-    /// Keeps something that others have begun for the load until the load has joined it or ends.
+    /// Keeps a flight begun by others alive until the load has joined it or ends.
     ///
     /// - Parameter release: Called once, by ``endHold()``.
     func hold(release: @escaping Change) { state.withLock { $0.release = release } }
@@ -146,11 +147,11 @@ package final class LoadControl: Sendable {
         for reader in woken { reader.wake() }
     }
 
-    /// Makes `follower` share this progress from now on, starting with the current state. Costs the same however many
-    /// followers there are, and so does ``remove(_:)``.
+    /// Makes `follower` share this progress from now on, starting with the current state. The cost of this and of
+    /// ``remove(_:)`` doesn't depend on the number of followers.
     package func add(_ follower: LoadControl) { share(with: follower).forEach { $0() } }
 
-    /// Like ``add(_:)``. Returns what wakes the readers that have something to read.
+    /// Like ``add(_:)``, but returns the closures that wake the readers instead of calling them.
     func share(with follower: LoadControl) -> [Change] {
         var woken: [Reader] = []
         state.withLock { state in
@@ -167,16 +168,16 @@ package final class LoadControl: Sendable {
         follower.state.withLock { Self.detach(&$0) }
     }
 
-    /// Keeps the progress so far, and lets all followers do so.
+    /// Replaces the shared progress with a copy of its current state, here and in all followers.
     private static func detach(_ state: inout State) {
         state.progress = state.progress?.copy()
         state.followers.forEach { $0.state.withLock { Self.detach(&$0) } }
     }
 
-    /// Ends the sharing of this progress. Followers whose work is done in this load's Task would retain it otherwise.
+    /// Ends the sharing of this progress, so that this control no longer retains its followers.
     func removeAll() { state.withLock { $0.followers = Followers() } }
 
-    /// Locks are nested from a load to its followers, never the other way. A follower that has ended leaves later.
+    /// Locks are nested from a load to its followers, never the other way. A follower that has ended is removed later.
     private func take(_ progress: SharedProgress, waking woken: inout [Reader]) {
         state.withLock { state in
             if state.isOver { return }
@@ -194,8 +195,8 @@ package final class LoadControl: Sendable {
 
     // MARK: Reading
 
-    /// The next event after `cursor`, as soon as there is one. Nil when the load has ended or the calling Task is
-    /// cancelled.
+    /// Waits for the next event after `cursor` and returns it. Returns nil when the load has ended or the calling Task
+    /// is cancelled.
     package func next(after cursor: inout DownloadProgress.Cursor) async -> DownloadEvent? {
         while !Task.isCancelled {
             switch read(after: &cursor) {
@@ -207,11 +208,11 @@ package final class LoadControl: Sendable {
         return nil
     }
 
-    /// The next item for a reader, if there is one at this moment.
+    /// The result of reading without waiting.
     enum Reading: Equatable {
         case event(DownloadEvent)
         case nothingYet
-        /// The load has ended and every event was read.
+        /// The load has ended and every event has been read.
         case over
     }
 
@@ -246,8 +247,8 @@ package final class LoadControl: Sendable {
         }
     }
 
-    /// Calls `wake` once, as soon as there is something to read after `cursor` or the load has ended. Returns false,
-    /// and doesn't call it, if that is so already.
+    /// Calls `wake` once, as soon as there is something to read after `cursor` or the load has ended. If that is
+    /// already the case, returns false without calling `wake`.
     func wait(
         _ reader: ReaderID, after cursor: DownloadProgress.Cursor, _ wake: @escaping @Sendable () -> Void
     ) -> Bool {

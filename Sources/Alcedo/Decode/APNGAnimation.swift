@@ -7,10 +7,10 @@ struct APNGAnimation: AnimationReading {
     fileprivate let data: Data
     fileprivate var index: APNGIndex
     fileprivate let limits: DecodeLimits
-    /// For frames of HDR.
+    /// The mapping of HDR frames to sRGB; nil if the frames aren't HDR.
     var toneMapping: ToneMapping?
 
-    /// Returns nil when the animation chunks are invalid: the file is then a still picture.
+    /// Returns nil when the animation chunks are invalid: the file is then a still image.
     init?(_ data: Data, size: PixelSize, limits: DecodeLimits) {
         guard let index = APNGIndex(scanning: data.span, size: size, limit: limits.frames) else { return nil }
         self.size = size
@@ -19,7 +19,7 @@ struct APNGAnimation: AnimationReading {
         self.limits = limits
     }
 
-    /// The frames before the first one that is damaged; nil if there is none.
+    /// Finds the frames before the first damaged one; returns nil if there are none.
     init?(upToDamageIn data: Data, size: PixelSize, limits: DecodeLimits) throws(ImageLoaderError) {
         guard let index = APNGIndex(upToDamageIn: data.span, size: size, limit: limits.frames) else { return nil }
         self.size = size
@@ -36,12 +36,12 @@ struct APNGAnimation: AnimationReading {
     var loopCount: LoopCount { LoopCount(plays: index.plays) }
     var file: Data? { data }
 
-    /// Whether the still picture that other viewers show is also the first frame.
+    /// Whether the still image that other viewers show is also the first frame.
     var beginsWithStill: Bool { index.beginsWithStill }
     /// Whether the first frame covers the whole canvas.
     var coversCanvas: Bool { index.frames.first?.size == size }
 
-    /// Whether the last frame is complete, as the others are. Decodes it if the file is cut.
+    /// Whether the last frame is complete, like the others. Decodes the frame if the file is cut short.
     func hasLastFrame() throws(ImageLoaderError) -> Bool {
         guard !index.sawEnd, let frame = index.frames.last else { return true }
         var builder = try BitmapBuilder(size: frame.size, limits: limits)

@@ -1,25 +1,25 @@
 #if os(Linux) && PNG
 import Foundation
 
-/// The places and properties of the frames of an animated PNG (PNG third edition, section 11.3.6).
+/// The locations and properties of the frames of an animated PNG (PNG third edition, section 11.3.6).
 struct APNGIndex: Sendable {
     struct Frame: Sendable {
         var placement: AnimationCanvas.Placement
         var delay: Duration
-        /// The byte ranges of its compressed pixels, without their sequence numbers.
+        /// The byte ranges of the compressed pixels, without sequence numbers.
         var parts: [Range<Int>] = []
 
         var size: PixelSize { placement.size }
     }
 
     let size: PixelSize
-    /// 0 for an endless loop.
+    /// The number of times that the animation plays; 0 for an endless loop.
     private(set) var plays = 0
     /// All frames, or only the first and the last one if the file announces more than the limit allows.
     private(set) var frames: [Frame] = []
     /// The number of frames.
     private(set) var count = 0
-    /// Whether the first frame's pixels are those of the still picture.
+    /// Whether the first frame's pixels are those of the still image.
     private(set) var beginsWithStill = false
     /// The header chunk without its CRC, and the complete chunks that all frames share.
     private var head: Range<Int> = 0..<0
@@ -32,10 +32,10 @@ struct APNGIndex: Sendable {
     /// Whether the file has its end chunk. Without it, the pixels of the last frame may be incomplete.
     private(set) var sawEnd = false
 
-    /// Returns nil when the chunks are invalid: no frames, a different number than announced, out of order, outside the
-    /// canvas, or damaged.
+    /// Returns nil if there are no frames, if their number differs from the announced one, or if chunks are damaged,
+    /// out of order or outside the canvas.
     ///
-    /// - Parameter limit: the maximum number of frames to keep.
+    /// - Parameter limit: The maximum number of frames to keep.
     init?(scanning bytes: Span<UInt8>, size: PixelSize, limit: Int) {
         self.size = size
         self.limit = limit
@@ -44,13 +44,13 @@ struct APNGIndex: Sendable {
         }
     }
 
-    /// The frames up to the first chunk that is damaged, of which the last one may be incomplete. Nil if there is none,
-    /// or if there may be more than `limit`.
+    /// Finds the frames up to the first damaged chunk; the last frame may be incomplete. Returns nil if there are no
+    /// frames, or if there may be more than `limit`.
     init?(upToDamageIn bytes: Span<UInt8>, size: PixelSize, limit: Int) {
         self.size = size
         self.limit = limit
         _ = scan(bytes)
-        // The last frame is to be checked.
+        // Forces a check of the last frame.
         sawEnd = false
         if frames.last?.parts.isEmpty == true { removeLastFrame() }
         guard claimed ?? 0 <= limit, count > 0 else { return nil }
@@ -71,7 +71,7 @@ struct APNGIndex: Sendable {
         return true
     }
 
-    /// Whether the chunk is allowed at its position.
+    /// Reads a chunk. Returns false if it is damaged or not allowed at its position.
     private mutating func take(_ content: Range<Int>, _ bytes: Span<UInt8>) -> Bool {
         let type = content.lowerBound - 4
         if bytes.has("IDAT", at: type) { return takePixels(content) }
@@ -124,7 +124,7 @@ struct APNGIndex: Sendable {
             let blend = bytes.byte(at: start + 25).flatMap(AnimationCanvas.Blend.init)
         else { return false }
         let frameSize = PixelSize(width: width, height: height)
-        // The still picture is as large as the canvas.
+        // The still image is as large as the canvas.
         guard sawPixels || frameSize == size else { return false }
         // Before the first frame there is nothing to restore.
         if frames.isEmpty, disposal == .previous { disposal = .background }

@@ -1,7 +1,7 @@
 #if os(Linux) && AVIF
 import Foundation
 
-/// The frames of an AVIF sequence; holds the file.
+/// The frames of an AVIF sequence. Holds the file's bytes.
 struct AVIFAnimation: AnimationReading {
     private let data: Data
     private let limits: DecodeLimits

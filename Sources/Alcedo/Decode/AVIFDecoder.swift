@@ -3,11 +3,11 @@ public import Foundation
 
 /// Reads AVIF with the system's libavif: stills and sequences, 8 to 12 bits, with and without alpha.
 ///
-/// Samples of more than 8 bits are rounded to 8 bits. Colours aren't converted: a colour profile is handed on with the
-/// image. Without one, a profile is made of the numbers in the box nclx if they stand for other colours than sRGB,
-/// which requires the trait `ColorProfiles`. HDR, which is PQ or HLG there, becomes sRGB as ``PNGDecoder`` says; a gain
-/// map is ignored. The image's own rotation and mirroring become its ``ImageHeader/orientation``; EXIF is ignored. A
-/// sequence loops forever, as in browsers.
+/// Samples of more than 8 bits are rounded to 8 bits. Colors aren't converted: a color profile is passed on with the
+/// image. If there is none, a profile is made from the nclx box if it describes colors other than sRGB, which
+/// requires the trait `ColorProfiles`. HDR (PQ or HLG in the nclx box) becomes sRGB as described in ``PNGDecoder``; a
+/// gain map is ignored. The image's own rotation and mirroring become its ``ImageHeader/orientation``; EXIF is ignored.
+/// A sequence loops forever, as in browsers.
 public struct AVIFDecoder: StoredImageDecoding, EstimatedDecoding {
     public var format: ImageFormat { .avif }
 
@@ -25,8 +25,10 @@ public struct AVIFDecoder: StoredImageDecoding, EstimatedDecoding {
         return header
     }
 
-    /// The bitmap, and the planes it is made from: up to four samples per pixel, of one byte each, or two if they have
-    /// more than 8 bits. Between them, HDR has four of two bytes.
+    /// Returns the memory for the bitmap and the planes it is made from.
+    ///
+    /// The planes have up to four samples per pixel, of one byte each, or of two bytes if samples have more than 8
+    /// bits. HDR also needs an intermediate copy with four two-byte samples per pixel.
     public func cost(
         _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodeCost {
@@ -39,7 +41,7 @@ public struct AVIFDecoder: StoredImageDecoding, EstimatedDecoding {
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
         let file = try AVIFFile.open(data, limits: request.limits)
-        // The same check as for the bitmap, before libavif allocates the planes.
+        // Checks the bitmap's size before libavif allocates the planes.
         _ = try request.limits.bitmapBytes(for: file.size)
         try file.requireAllFrames()
         let moves = file.frameCount > 1 && request.frames == .all

@@ -2,7 +2,7 @@
 import CAvif
 import Foundation
 
-/// A file opened with libavif, and a copy of its bytes, which libavif reads for as long as the decoder lives.
+/// A file opened with libavif, with a copy of its bytes that libavif reads until the decoder is destroyed.
 final class AVIFFile {
     private let bytes: UnsafeMutableRawPointer
     private let count: Int
@@ -42,8 +42,8 @@ final class AVIFFile {
         decoder.pointee.ignoreExif = AVIF_TRUE
         // Many existing files lack what the strict rules require.
         decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue
-        // The largest value that libavif accepts: its own size limit would fail without naming the limit. The frame
-        // count does need a limit, as libavif builds a table of all frames.
+        // The largest size limit that libavif accepts, because its error wouldn't name the limit. The frame count needs
+        // a real limit, because libavif builds a table of all frames.
         decoder.pointee.imageSizeLimit = Self.mostPixels
         decoder.pointee.imageDimensionLimit = 0
         decoder.pointee.imageCountLimit = UInt32(clamping: max(1, limits.frames) + 1)
@@ -51,7 +51,7 @@ final class AVIFFile {
         try check(avifDecoderParse(decoder))
         try limits.check(size)
         if let profileBytes { try limits.check(metadataBytes: profileBytes) }
-        // From here on, no picture may be larger than the file claimed.
+        // From here on, no image may be larger than the file claimed.
         decoder.pointee.imageSizeLimit = min(Self.mostPixels, UInt32(clamping: size.width * size.height))
     }
 
@@ -64,8 +64,8 @@ final class AVIFFile {
     var bitsPerSample: Int { Int(image.depth) }
     var frameCount: Int { Int(decoder.pointee.imageCount) }
     var profileBytes: Int? { image.icc.size > 0 ? image.icc.size : nil }
-    private var isGrey: Bool { image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400 }
-    /// The colours of a file without a profile, by the numbers in its box nclx.
+    private var isGray: Bool { image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400 }
+    /// The colors that the nclx box of a file without a profile describes.
     private var colors: ColorDescription? {
         profileBytes != nil
             ? nil
@@ -74,13 +74,13 @@ final class AVIFFile {
                 transfer: UInt8(clamping: image.transferCharacteristics))
     }
     var isHDR: Bool { colors?.isHDR == true }
-    /// The profile of the decoded pixels. Grey ones may have a profile of RGB, as in JPEG.
+    /// The profile of the decoded pixels. Gray pixels may have an RGB profile, as in JPEG.
     var profile: Data? {
-        guard let profileBytes, let data = image.icc.data else { return colors?.profile(isGrey: isGrey) }
-        return Data(bytes: data, count: profileBytes).profile(of: isGrey ? [.grey, .rgb] : [.rgb])
+        guard let profileBytes, let data = image.icc.data else { return colors?.profile(isGray: isGray) }
+        return Data(bytes: data, count: profileBytes).profile(of: isGray ? [.gray, .rgb] : [.rgb])
     }
 
-    /// Rotated first, then mirrored.
+    /// The image's rotation, which applies first, and its mirroring.
     var orientation: Orientation {
         let flags = image.transformFlags
         let quarters = flags & AVIF_TRANSFORM_IROT.rawValue != 0 ? Int(image.irot.angle) & 3 : 0
@@ -94,7 +94,7 @@ final class AVIFFile {
         return mirrored[quarters]
     }
 
-    /// How long each frame is shown.
+    /// The duration of each frame.
     var delays: [Duration] {
         (0..<UInt32(clamping: frameCount)).map { index in
             var timing = avifImageTiming()
@@ -119,7 +119,7 @@ final class AVIFFile {
 
     /// Decodes the next frame, premultiplied.
     ///
-    /// - Parameter cancellation: Stops the mapping of HDR. libavif can't be stopped.
+    /// - Parameter cancellation: Stops the tone mapping of HDR. Decoding by libavif can't be stopped.
     func nextFrame(
         _ limits: DecodeLimits, _ cancellation: DecodeCancellation? = nil
     ) throws(ImageLoaderError) -> Bitmap {
@@ -146,7 +146,7 @@ final class AVIFFile {
         return builder.freeze()
     }
 
-    /// Writes the samples of the current frame, straight RGBA.
+    /// Writes the samples of the current frame as straight RGBA.
     private func read(_ samples: UnsafeMutableRawBufferPointer, depth: UInt32, bytesPerRow: Int) -> avifResult {
         var target = avifRGBImage()
         avifRGBImageSetDefaults(&target, decoder.pointee.image)

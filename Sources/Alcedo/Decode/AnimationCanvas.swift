@@ -1,15 +1,15 @@
 /// The canvas that the frames of an animation are drawn on (PNG third edition, section 11.3.6; RFC 9649, section
 /// 2.7.2): RGBA, straight alpha.
 ///
-/// It starts transparent. It holds one canvas in memory, and a copy of the area under a frame that will be removed
-/// again.
+/// The canvas starts transparent. Besides its own pixels, it keeps a copy of the area under a frame that will be
+/// removed again.
 struct AnimationCanvas {
     /// The change to a frame's area before the next frame is drawn.
     enum Disposal: UInt8, Sendable { case none, background, previous }
     /// Whether a frame replaces what is on the canvas or is blended over it.
     enum Blend: UInt8, Sendable { case source, over }
 
-    /// The place of a frame, within the canvas, and the way it is drawn.
+    /// The place of a frame within the canvas, and the way the frame is drawn.
     struct Placement: Sendable {
         var x: Int
         var y: Int
@@ -29,7 +29,7 @@ struct AnimationCanvas {
 
     /// Disposes of the previous frame and draws this one.
     ///
-    /// - Parameter decode: writes all pixels of the frame, in rows that begin `bytesPerRow` apart. A frame that
+    /// - Parameter decode: Writes all pixels of the frame, in rows that begin `bytesPerRow` apart. A frame that
     ///   replaces the canvas is decoded in place, any other into a separate layer.
     mutating func draw(
         _ place: Placement,
@@ -83,7 +83,7 @@ struct AnimationCanvas {
         }
     }
 
-    /// Blends straight colours, each weighted by its visible share. Rounds to nearest.
+    /// Blends straight colors, each weighted by its visible share. Rounds to nearest.
     static func blend(_ top: SIMD4<UInt8>, over bottom: SIMD4<UInt8>) -> SIMD4<UInt8> {
         let alpha = UInt32(top[3])
         if alpha == 255 || bottom[3] == 0 { return top }
@@ -91,9 +91,9 @@ struct AnimationCanvas {
         // Both in units of 1/255², so that nothing is rounded before the end.
         let (above, below) = (alpha * 255, (255 - alpha) * UInt32(bottom[3]))
         let sum = above + below
-        func colour(_ channel: Int) -> UInt8 {
+        func color(_ channel: Int) -> UInt8 {
             UInt8(truncatingIfNeeded: (UInt32(top[channel]) * above + UInt32(bottom[channel]) * below + sum / 2) / sum)
         }
-        return [colour(0), colour(1), colour(2), UInt8(truncatingIfNeeded: (sum + 127) / 255)]
+        return [color(0), color(1), color(2), UInt8(truncatingIfNeeded: (sum + 127) / 255)]
     }
 }

@@ -1,16 +1,16 @@
 #if BMP || canImport(Darwin)
 /// The bits of red, green, blue and alpha in a pixel of a bitmap.
 struct BMPChannels: Sendable, Hashable {
-    /// Neighbouring bits.
+    /// The adjacent bits of one channel.
     struct Channel: Sendable, Hashable {
         let shift: UInt32
         /// 0 for a channel that is missing.
         let bits: UInt32
 
-        /// The value, between 0 and 255 and rounded to nearest, of this channel of a pixel; 0 if it is missing.
+        /// The channel's value in a pixel, from 0 to 255, rounded to nearest; 0 if the channel is missing.
         func value(of pixel: UInt32) -> UInt32 { scaled(UInt64(pixel >> shift)) }
 
-        /// The values of all numbers that the lower eight bits of a pixel can be, once it is shifted.
+        /// The values for all numbers that the lower eight bits of a shifted pixel can form.
         var table: [UInt32] { (0..<256).map { scaled($0) } }
 
         private func scaled(_ number: UInt64) -> UInt32 {
@@ -38,8 +38,8 @@ struct BMPChannels: Sendable, Hashable {
 }
 
 extension BMPChannels {
-    /// Reads the masks, which follow a header of 40 bytes and are part of longer ones. Nil if the bits of one aren't
-    /// neighbours.
+    /// Reads the masks, which follow a header of 40 bytes and are part of longer headers. Returns nil if the bits of a
+    /// mask aren't adjacent.
     ///
     /// - Parameter bits: The number of bits of a pixel.
     init?(_ bytes: Span<UInt8>, at offset: Int, bits: Int, hasAlpha: Bool) {

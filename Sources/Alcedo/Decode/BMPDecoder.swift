@@ -1,20 +1,20 @@
 #if BMP || canImport(Darwin)
 public import Foundation
 
-/// Reads BMP, without a library: all versions of the headers of Windows and OS/2, with 1 to 32 bits per pixel,
-/// palettes, runs (RLE), channels of any width, and alpha.
+/// Reads BMP without a library: all versions of the Windows and OS/2 headers, with 1 to 32 bits per pixel, palettes,
+/// runs (RLE), channels of any width, and alpha.
 ///
-/// Pixels that runs leave out are transparent, and those whose index has no colour in the palette are black. A picture
-/// whose alpha is 0 everywhere is opaque. An embedded ICC profile is handed on with the image, and so is one made of
-/// the colours that the header describes, if they aren't those of sRGB; the latter requires the trait `ColorProfiles`.
+/// Pixels that runs leave out are transparent, and pixels whose index has no color in the palette are black. An image
+/// whose alpha is 0 everywhere is opaque. An embedded ICC profile is passed on with the image, as is a profile made
+/// from the colors that the header describes, if they aren't sRGB; the latter requires the trait `ColorProfiles`.
 /// Linked profiles are ignored.
 ///
 /// Bitmaps that contain a JPEG or a PNG, which are meant for printers, aren't read.
 ///
-/// All pixels must be there; the end of the runs may be missing.
+/// All pixels must be present; only the end marker of runs may be missing.
 ///
 /// Costs about 4 ms per megapixel. For a smaller target, rows are scaled as they are read, so the full-size image is
-/// never in memory; those with runs need it completely.
+/// never in memory; images with runs need all of it in memory.
 public struct BMPDecoder: StoredImageDecoding, EstimatedDecoding {
     public var format: ImageFormat { .bmp }
 
@@ -29,7 +29,7 @@ public struct BMPDecoder: StoredImageDecoding, EstimatedDecoding {
         header.frameCount = 1
         header.profileBytes = bitmap.profile?.count
         header.needsAllPixels = bitmap.coding == .runs
-        header.makesColorTables = bitmap.profile == nil && bitmap.colors.map { !$0.isSRGB(isGrey: false) } ?? false
+        header.makesColorTables = bitmap.profile == nil && bitmap.colors.map { !$0.isSRGB(isGray: false) } ?? false
         return header
     }
 
@@ -97,7 +97,7 @@ public struct BMPDecoder: StoredImageDecoding, EstimatedDecoding {
         return picture
     }
 
-    /// The part of the pixels that is kept while rows are read, and its size; nil when the decode needs all of them.
+    /// The part of the pixels to keep while rows are read, and its scaled size; nil if the decode needs all pixels.
     private static func streamedPart(
         _ header: ImageHeader, _ least: PixelSize?, _ request: DecodeRequest
     ) -> (region: PixelRectangle, size: PixelSize)? {
@@ -106,7 +106,7 @@ public struct BMPDecoder: StoredImageDecoding, EstimatedDecoding {
     }
 
     private static func profile(of data: Data, _ bitmap: BMPHeader) -> Data? {
-        guard let place = bitmap.profile else { return bitmap.colors?.profile(isGrey: false) }
+        guard let place = bitmap.profile else { return bitmap.colors?.profile(isGray: false) }
         return place.upperBound <= data.count ? data.part(place).profile(of: [.rgb]) : nil
     }
 }

@@ -1,17 +1,17 @@
 #if BMP || canImport(Darwin)
-/// The headers of a Windows or OS/2 bitmap, and the places of its palette and its pixels.
+/// The headers of a Windows or OS/2 bitmap, and the locations of its palette and pixels.
 ///
-/// After the first 14 bytes comes a header that begins with its own length, which tells the versions apart: 12 and 16
-/// bytes of OS/2, 40 of Windows 3, 52 and 56 with masks, 64 of OS/2 2, 108 and 124 with colours (Windows GDI,
-/// Bitmap Header Types). Icons begin with the second header.
+/// After the first 14 bytes comes a header that begins with its own length, which identifies the version: 12 or 16
+/// bytes for OS/2, 40 for Windows 3, 52 or 56 with masks, 64 for OS/2 2, 108 or 124 with colors (Windows GDI, Bitmap
+/// Header Types). Icons begin with the second header.
 struct BMPHeader: Sendable {
-    /// How the pixels are stored.
+    /// The encoding of the pixels.
     enum Coding: Sendable, Hashable {
-        /// As indices into the palette, or blue, green, red and, if any, a byte that means nothing.
+        /// As indices into the palette, or as blue, green and red, possibly followed by an unused byte.
         case plain
         /// As blue, green, red and alpha.
         case withAlpha
-        /// As numbers of 16 or 32 bits, in which each channel has bits of its own.
+        /// As numbers of 16 or 32 bits that contain the bits of all channels.
         case channels(BMPChannels)
         /// As runs of equal pixels.
         case runs
@@ -22,17 +22,17 @@ struct BMPHeader: Sendable {
     let isTopDown: Bool
     let bitsPerPixel: Int
     let coding: Coding
-    /// The colours, of three bytes each in OS/2 1 and of four in all others.
+    /// The location of the palette, whose colors have three bytes each in OS/2 1 and four in all other versions.
     private(set) var palette = (offset: 0, count: 0, bytesPerColor: 4)
     private(set) var pixelOffset = 0
     /// The byte range of the ICC profile.
     private(set) var profile: Range<Int>?
-    /// Colours that are described by numbers.
+    /// The colors, if the header describes them by numbers.
     let colors: ColorDescription?
 
     /// - Parameters:
     ///   - start: The offset of the header that begins with its length.
-    ///   - format: An icon has no offset of the pixels, and its height counts the rows of the mask, too.
+    ///   - format: An icon's header has no pixel offset, and its height includes the rows of the mask.
     init(
         of bytes: Span<UInt8>, at start: Int = 14, in format: ImageFormat = .bmp, limits: DecodeLimits
     ) throws(ImageLoaderError) {
@@ -61,7 +61,7 @@ struct BMPHeader: Sendable {
 
     private static let lengths: Set = [12, 16, 40, 52, 56, 64, 108, 124]
 
-    /// Width and height; the latter is negative in bitmaps from the top down.
+    /// The width and the height, which is negative in top-down bitmaps.
     private static func sides(_ bytes: Span<UInt8>, _ start: Int, isShort: Bool) -> (Int, Int) {
         if isShort { return (bytes.littleWord(at: start + 4) ?? 0, bytes.littleWord(at: start + 6) ?? 0) }
         func number(_ offset: Int) -> Int {
@@ -104,7 +104,7 @@ struct BMPHeader: Sendable {
         _ bytes: Span<UInt8>, _ start: Int, _ length: Int, _ format: ImageFormat
     ) throws(ImageLoaderError) {
         var offset = start + length
-        // Of this version only, the masks follow the header.
+        // Only in this version do the masks follow the header.
         if length == 40 { offset += [3: 12, 6: 16][bytes.littleLong(at: start + 16) ?? 0] ?? 0 }
         palette = (offset, 0, length == 12 ? 3 : 4)
         let claimed = length >= 40 ? bytes.littleLong(at: start + 32) ?? 0 : 0
@@ -122,16 +122,16 @@ struct BMPHeader: Sendable {
         if isIndexed, palette.count == 0 { throw .corruptImage(format, reason: "no palette") }
     }
 
-    /// From one stored row to the next: a multiple of four.
+    /// The number of bytes from one stored row to the next, a multiple of four.
     var bytesPerRow: Int { (size.width.multiplied(by: bitsPerPixel) + 31) / 32 * 4 }
 
     /// The number of bytes of all rows.
     var pixelBytes: Int { bytesPerRow.multiplied(by: size.height) }
 
-    /// Bits per sample; a palette's colours have 8.
+    /// The bits per sample; palette colors have 8.
     var bitsPerSample: Int { if case .channels(let channels) = coding { channels.mostBits } else { 8 } }
 
-    /// Whether pixels may have an alpha.
+    /// Whether pixels may have alpha.
     var mayHaveAlpha: Bool {
         switch coding {
         case .plain: false
@@ -144,15 +144,15 @@ struct BMPHeader: Sendable {
 }
 
 extension ColorDescription {
-    /// Those of a bitmap whose header has 108 bytes or more: chromaticities in 2³⁰ths, and powers in 2¹⁶ths
-    /// (Windows GDI, BITMAPV4HEADER). Nil for sRGB and for values that describe no colours.
+    /// Reads the colors of a bitmap whose header has 108 bytes or more: chromaticities in units of 1/2³⁰, and powers in
+    /// units of 1/2¹⁶ (Windows GDI, BITMAPV4HEADER). Returns nil for sRGB and for values that describe no colors.
     ///
-    /// White isn't described; it is that of sRGB.
+    /// The white point isn't stored; that of sRGB is used.
     fileprivate init?(bitmap bytes: Span<UInt8>, at start: Int) {
         func numbers(_ offsets: StrideTo<Int>) -> [Int] {
             offsets.map { Int(Int32(truncatingIfNeeded: bytes.littleLong(at: start + $0) ?? 0)) }
         }
-        // The kind of the description: by these numbers.
+        // 0 means that these numbers describe the colors.
         guard bytes.littleLong(at: start + 56) == 0 else { return nil }
         var chromaticities = [31_270, 32_900]
         let powers = numbers(stride(from: 96, to: 108, by: 4))

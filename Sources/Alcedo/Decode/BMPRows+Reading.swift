@@ -2,7 +2,7 @@
 import Foundation
 
 extension BMPRows {
-    /// Reads the available rows; the others stay as they are.
+    /// Reads the available rows and leaves the others unchanged.
     func readAll(
         of data: Data, into pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int, _ cancellation: DecodeCancellation
     ) throws(ImageLoaderError) {
@@ -17,7 +17,7 @@ extension BMPRows {
 
     /// Reads a part of the rows, which must be available, and scales it down.
     ///
-    /// - Parameter width: that of a row.
+    /// - Parameter width: The width of a row, in pixels.
     func read(
         _ part: PixelRectangle, of data: Data, _ width: Int, scaledTo target: PixelSize,
         into pixels: UnsafeMutableRawBufferPointer, _ cancellation: DecodeCancellation

@@ -4,11 +4,11 @@ import Foundation
 /// Reads the rows of a bitmap without runs, in any order, as premultiplied pixels.
 struct BMPRows {
     private let header: BMPHeader
-    /// Always 256, so that each index has one. Those that the file lacks are black.
+    /// The palette's colors, always 256 so that every index has one. Colors missing from the file are black.
     private let palette: [UInt32]
-    /// By channel, for those of up to eight bits.
+    /// A table for each channel, for channels of up to eight bits.
     private let tables: [[UInt32]]
-    /// Whether no pixel has an alpha.
+    /// Whether the image has no alpha channel, or one that is 0 everywhere.
     let isOpaque: Bool
     /// The rows, counted from the top, whose pixels are in the file.
     let available: Range<Int>
@@ -23,14 +23,13 @@ struct BMPRows {
         }
         let height = header.size.height
         let missing = header.pixelOffset + header.bytesOfPixels - bytes.count
-        // The last row needs no bytes behind its pixels.
+        // The last row needs no padding.
         let stored = missing > 0 ? 0 : (-missing / max(1, header.bytesPerRow)) + 1
         available = header.isTopDown ? 0..<min(stored, height) : max(0, height - stored)..<height
         isOpaque = !header.mayHaveAlpha || !Self.hasAlpha(header, bytes, available)
     }
 
-    /// Whether any pixel has an alpha other than 0. A picture in which none has was written by a program that ignores
-    /// alpha.
+    /// Whether any pixel has an alpha other than 0. If none has, the program that wrote the image ignored alpha.
     private static func hasAlpha(_ header: BMPHeader, _ bytes: Span<UInt8>, _ rows: Range<Int>) -> Bool {
         let mask: UInt32
         switch header.coding {
@@ -114,13 +113,13 @@ extension BMPHeader {
     /// The bytes of a row that hold pixels.
     fileprivate var bytesOfPixels: Int { (size.width * bitsPerPixel + 7) / 8 }
 
-    /// Where the pixels of a row are in the file; rows are counted from the top.
+    /// The byte range of a row's pixels in the file; rows are counted from the top.
     fileprivate func place(ofRow y: Int) -> Range<Int> {
         let start = pixelOffset + (isTopDown ? y : size.height - 1 - y) * bytesPerRow
         return start..<start + bytesOfPixels
     }
 
-    /// 256 colours. Those that the file lacks are black.
+    /// The palette's colors, filled up to 256. Colors missing from the file are black.
     func paletteColors(in bytes: Span<UInt8>) -> [UInt32] {
         (0..<256).map { index in
             let offset = palette.offset + index * palette.bytesPerColor

@@ -1,18 +1,17 @@
 #if BMP || canImport(Darwin)
-/// Draws the runs of a bitmap (Windows GDI, Bitmap Compression): pairs of a count and a colour, and escapes that begin
-/// with a count of 0. OS/2 has runs of 24 bits, too.
+/// Draws the runs of a bitmap (Windows GDI, Bitmap Compression): pairs of a count and a color, and escapes that begin
+/// with a count of 0. OS/2 also has runs of 24-bit pixels.
 ///
-/// Pixels beyond the end of a row, and bytes after the last row, are ignored. Pixels that are left out stay as they
-/// are.
+/// Pixels beyond the end of a row, and bytes after the last row, are ignored. Skipped pixels stay unchanged.
 struct BMPRuns {
     private let size: PixelSize
     private let bits: Int
     private let palette: [UInt32]
     private var offset: Int
     private var x = 0
-    /// From the bottom.
+    /// The row, counted from the bottom.
     private var y = 0
-    /// The number of pixels drawn. None is drawn twice.
+    /// The number of pixels drawn. No pixel is drawn twice.
     private(set) var drawn = 0
 
     /// The result of reading one code.
@@ -25,9 +24,9 @@ struct BMPRuns {
         offset = header.pixelOffset
     }
 
-    /// Draws all runs. Returns whether the file has all of them.
+    /// Draws all runs. Returns false if the file is incomplete or damaged.
     ///
-    /// - Parameter showsPart: Whether those before a damage are enough.
+    /// - Parameter showsPart: Whether the runs before any damage suffice.
     mutating func draw(
         _ bytes: Span<UInt8>, on pixels: UnsafeMutableBufferPointer<UInt32>, showsPart: Bool,
         _ cancellation: DecodeCancellation
@@ -39,10 +38,10 @@ struct BMPRuns {
             let step = step(bytes, pixels)
             if step == .next { continue }
             if step == .end { return true }
-            // Only the end is missing.
+            // Only the end marker is missing.
             if step == .cut, y == size.height - 1, x >= size.width { return true }
             guard showsPart, drawn > 0 else {
-                throw .corruptImage(.bmp, reason: step == .cut ? "ends too early" : "pixels beyond the picture")
+                throw .corruptImage(.bmp, reason: step == .cut ? "ends too early" : "pixels beyond the image")
             }
             return false
         }
@@ -66,7 +65,7 @@ struct BMPRuns {
         return .next
     }
 
-    /// Pixels of one colour; with four bits, of two that alternate.
+    /// Draws pixels of one color or, with four bits per pixel, of two alternating colors.
     private mutating func run(
         _ count: Int, _ bytes: Span<UInt8>, _ pixels: UnsafeMutableBufferPointer<UInt32>
     ) -> Step {
@@ -79,7 +78,7 @@ struct BMPRuns {
         return .next
     }
 
-    /// Pixels that are stored one by one, in an even number of bytes.
+    /// Draws pixels that are stored one by one, in an even number of bytes.
     private mutating func literals(
         _ count: Int, _ bytes: Span<UInt8>, _ pixels: UnsafeMutableBufferPointer<UInt32>
     ) -> Step {
@@ -93,7 +92,7 @@ struct BMPRuns {
         return .next
     }
 
-    /// The colour of a pixel in a row of pixels that begins at `start`.
+    /// The color of a pixel in a row of pixels that begins at `start`.
     private func color(_ index: Int, _ bytes: Span<UInt8>, _ start: Int) -> UInt32? {
         switch bits {
         case 24:

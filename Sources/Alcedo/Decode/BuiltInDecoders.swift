@@ -1,10 +1,10 @@
-/// The decoders for this platform and the enabled traits, which only this file selects.
+/// The decoders for this platform and the enabled traits. Only this file selects them.
 let builtInDecoders: [any ImageDecoding] =
     jpegDecoders + pngDecoders + gifDecoders + webPDecoders
     + avifDecoders + bitmapDecoders + heicDecoders + tiffDecoders
     + jpegXLDecoders
 
-/// The decoder of the PNGs in other formats; nil if this build has none.
+/// The decoder for PNGs embedded in other formats; nil if this build has none.
 let embeddedPNGDecoder = pngDecoders.first
 
 #if canImport(ImageIO)

@@ -2,12 +2,12 @@
 import CShims
 
 extension alcedo_status {
-    /// Throws the error that a decoder's status stands for, unless it is `alcedo_done`.
+    /// Throws the error for a decoder's status, unless the status is `alcedo_done`.
     func check(_ format: ImageFormat, _ message: alcedo_message) throws(ImageLoaderError) {
         if self != alcedo_done { throw error(format, message) }
     }
 
-    /// The error that a failure status stands for.
+    /// The error for a failure status.
     func error(_ format: ImageFormat, _ message: alcedo_message) -> ImageLoaderError {
         guard self == alcedo_truncated else { return .corruptImage(format, reason: message.reason) }
         let words = message.words

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Describes bytes that are no image, so that an error can say what a server sent instead.
+/// Describes bytes that aren't an image, so that an error can say what a server sent instead.
 struct ContentDescription {
     let text: String
 
@@ -17,10 +17,10 @@ struct ContentDescription {
         }
     }
 
-    /// The beginning as lower-case text; nil if it contains bytes that text doesn't.
+    /// The beginning as lower-case text; nil if it contains bytes that don't occur in text.
     private static func words(of head: Data) -> String? {
         guard head.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }) else { return nil }
-        // The cut after 512 bytes may split a character, and an old page need not be UTF-8: repairing is harmless.
+        // Invalid bytes are repaired: the cut after 512 bytes may split a character, and an old page may not be UTF-8.
         let text = String(decoding: head, as: UTF8.self)
         guard text.unicodeScalars.count(where: { $0 == "\u{FFFD}" }) * 8 <= text.unicodeScalars.count else {
             return nil

@@ -1,7 +1,7 @@
 extension DecodeGate {
-    /// Whether two images have the same pixels. Animations only do if they are the same.
+    /// Whether two images have the same pixels. Animations are the same only if they share their first bitmap.
     ///
-    /// Large ones are compared on a thread outside the cooperative pool: all their bytes take milliseconds.
+    /// Large images are compared on a thread outside the cooperative pool, because that takes milliseconds.
     @concurrent func isSame(
         _ one: DecodedImage, _ other: DecodedImage,
         by compare: @escaping @Sendable (Bitmap, Bitmap) -> Bool = { $0 == $1 }
@@ -13,6 +13,6 @@ extension DecodeGate {
         return await workers.run { compare(first, second) }
     }
 
-    /// Comparing so many bytes takes less than 0.1 ms.
+    /// Comparing this many bytes takes less than 0.1 ms.
     private static let mostComparedHere = 256 << 10
 }

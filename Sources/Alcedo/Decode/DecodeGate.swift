@@ -3,7 +3,7 @@ import Synchronization
 
 /// Limits how many images are decoded at a time, and their total size.
 ///
-/// Small images are decoded where the caller's Task runs, others on threads outside the cooperative pool. Among waiting
+/// Small images are decoded on the calling Task's thread, others on threads outside the cooperative pool. Among waiting
 /// decodes, the most urgent goes first.
 package final class DecodeGate: Sendable {
     let decoders: ImageDecoders
@@ -15,11 +15,11 @@ package final class DecodeGate: Sendable {
     let durations = Mutex(DecodeStatistics())
     private let time: TimeSource
     private let permits: Permits
-    /// For processors that wait, so that they don't hold up others.
+    /// The permits for processors that wait, so that these don't hold up other work.
     let waiting: Permits
 
     private let memory: ProcessMemory
-    /// Whether the permits keep to the process's memory.
+    /// Whether the permits already reflect the process's memory limit.
     private let knowsMemory = Atomic(false)
 
     package init(_ settings: DecodeSettings, time: TimeSource = TimeSource(), memory: ProcessMemory = .shared) {
@@ -36,17 +36,17 @@ package final class DecodeGate: Sendable {
         waiting = Permits(count: settings.maximumWaitingProcessors, bytes: weightLimit)
     }
 
-    /// The work that waits for a permit, the work that has one, and the priority of the next.
+    /// The amounts of waiting and running work, and the priority of the next work.
     var counts: (waiting: Int, running: Int, next: RequestPriority?) { permits.counts }
 
-    /// Decodes `data` to the requested variant, less its processors.
+    /// Decodes `data` as the requested variant, without its processors.
     ///
-    /// A Task cancelled while it waits for its turn throws immediately; one that is decoding throws as soon as the
-    /// decoder notices. Never runs on the caller's actor.
+    /// If the Task is cancelled while it waits for its turn, this throws immediately; during decoding, it throws as
+    /// soon as the decoder notices. Never runs on the caller's actor.
     ///
     /// - Parameters:
-    ///   - decoder: Nil for the one that recognizes the bytes.
-    ///   - control: provides the priority, also while waiting; nil means normal.
+    ///   - decoder: The decoder; nil for the first one that recognizes the bytes.
+    ///   - control: Provides the priority, even while waiting; nil means normal priority.
     package func decode(
         _ data: Data, by decoder: (any ImageDecoding)? = nil, as variant: ImageVariant = ImageVariant(),
         _ control: LoadControl? = nil
@@ -105,7 +105,7 @@ package final class DecodeGate: Sendable {
                 }
             }
             if let time = plan.cost.time, time <= Self.longestHere { return try decode(data).get() }
-            // Once the image is there, the thread holds no bytes any more: their file may get its name.
+            // The thread drops the bytes as soon as the image is decoded, so that their file can be given its name.
             let handover = Handover(data)
             return try await onThread(plan.request.cancellation) { decode(handover.take() ?? Data()) }.get()
         }
@@ -122,15 +122,15 @@ package final class DecodeGate: Sendable {
         }
     }
 
-    /// Returns what `finish` makes of an image, which is decoded and processed before under the same permit and on the
-    /// same thread. So callers that wait hold no pixels, and neither does one that has its result.
+    /// Decodes and processes an image and returns the result of `finish` for it, all under one permit and on one
+    /// thread. Callers that wait, or that have their result, therefore hold no pixels.
     ///
-    /// With a processor that waits, the pixels have a permit of ``waiting`` instead, so that others go on.
+    /// If a processor waits, the pixels have a permit of ``waiting`` instead, so that other work can continue.
     ///
     /// - Parameters:
-    ///   - decoder: Nil for the one that recognizes the bytes.
+    ///   - decoder: The decoder; nil for the first one that recognizes the bytes.
     ///   - source: See ``ProcessingContext/source``.
-    ///   - copies: How many bitmaps of the image's size `finish` works with, the image included.
+    ///   - copies: The number of bitmaps of the image's size that `finish` holds, including the image.
     ///   - finish: Called on a thread outside the cooperative pool.
     /// - Throws: The errors of ``decode(_:by:as:_:)`` and of processors.
     @concurrent package func result<Value: Sendable>(
@@ -177,10 +177,10 @@ package final class DecodeGate: Sendable {
         }
     }
 
-    /// The image that the last processor of a chain makes of `image`.
+    /// Returns the result of a chain's last processor for `image`.
     ///
-    /// A Task cancelled while it waits for its turn throws immediately; one that is processing throws as soon as the
-    /// processor notices.
+    /// If the Task is cancelled while it waits for its turn, this throws immediately; during processing, it throws as
+    /// soon as the processor notices.
     @concurrent func process(
         _ image: DecodedImage, from source: String?, _ chain: ProcessingChain, _ control: LoadControl?
     ) async -> Result<DecodedImage, ImageLoaderError> {
@@ -197,7 +197,7 @@ package final class DecodeGate: Sendable {
         }
     }
 
-    /// The image that a chain makes of `image`, by a caller with a permit of ``waiting``.
+    /// Returns the result of a chain for `image`. The caller has a permit of ``waiting``.
     private func made(
         of image: DecodedImage, from source: String?, by chain: ProcessingChain, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> DecodedImage {
@@ -237,9 +237,10 @@ package final class DecodeGate: Sendable {
         }.get()
     }
 
-    /// Does the work of a load, which asked for its turn at `asked`, and adds the time that it takes to the load's.
+    /// Runs `work` for a load that asked for its turn at `asked`. Adds the duration to the load's time and, on success,
+    /// to the statistics.
     ///
-    /// - Parameter start: Nil for now.
+    /// - Parameter start: When the work began; nil for now.
     private func measured<Value>(
         _ kind: WritableKeyPath<DecodeStatistics, DurationHistogram>, since asked: Duration, _ control: LoadControl?,
         from start: Duration? = nil, _ work: () throws(ImageLoaderError) -> Value
@@ -258,8 +259,8 @@ package final class DecodeGate: Sendable {
         return result
     }
 
-    /// A decode that takes longer than this runs on a thread outside the cooperative pool. A change of threads costs
-    /// 20 to 30 µs.
+    /// Decodes that are expected to take longer than this run on a thread outside the cooperative pool. Switching
+    /// threads costs 20 to 30 µs.
     private static let longestHere = Duration.microseconds(150)
 
     /// Runs `work` and returns its result if a permit is free; returns nil immediately otherwise.
@@ -272,7 +273,7 @@ package final class DecodeGate: Sendable {
         return await onThread(cancellation) { work(cancellation) }
     }
 
-    /// The gate's threads, as far as no decode has or waits for them.
+    /// The gate's threads that no decode uses or waits for.
     var idleThreads: IdleThreads {
         IdleThreads(count: workers.count - 1) { [self] work in
             guard let id = permits.ifFree() else { return false }
@@ -295,7 +296,7 @@ package final class DecodeGate: Sendable {
 
     private static let quickHeaderBytes = 256 << 10
 
-    /// Waits until nothing is decoded or processed.
+    /// Waits until no decoding or processing is in progress.
     func settle() async {
         await permits.settle()
         await waiting.settle()
@@ -303,7 +304,7 @@ package final class DecodeGate: Sendable {
 }
 
 extension ImageDecoding {
-    /// ``decode(_:_:)`` for a caller that has read the header.
+    /// Decodes `data` like ``decode(_:_:)``, for a caller that has already read the header.
     fileprivate func decode(
         _ data: Data, readBefore header: ImageHeader, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodedImage {
@@ -319,14 +320,14 @@ extension DecodeRequest {
         keepsMetadata = variant.keepsMetadata
     }
 
-    /// Adds a target, if there is none, to an image whose bitmap would exceed the limit.
+    /// Sets a target size for an image whose bitmap would exceed the limit, unless the request has one.
     fileprivate mutating func scaleDown(_ header: ImageHeader) {
         let whole = appliesOrientation ? header.uprightSize : header.size
         // Both sides are within their limit, so there is no overflow.
         let (bytes, allowed) = (4 * whole.width * whole.height, limits.bitmapBytes)
         guard target == nil, bytes > allowed else { return }
         let factor = (Double(allowed) / Double(bytes)).squareRoot()
-        // A side that is no shorter than 1 leaves less to the other.
+        // If the other side is rounded up to 1, less is left for this one.
         func scaled(_ side: Int, beside other: Int) -> Int {
             let least = max(1, Int(Double(other) * factor))
             return max(1, min(Int(Double(side) * factor), allowed / 4 / least))
@@ -334,7 +335,7 @@ extension DecodeRequest {
         target = DecodeTarget(
             PixelSize(
                 width: scaled(whole.width, beside: whole.height), height: scaled(whole.height, beside: whole.width)))
-        // A decoder may need the whole image on the way.
+        // A decoder may need the whole image temporarily.
         limits.bitmapBytes = bytes
     }
 }

@@ -1,34 +1,35 @@
 /// The settings for decoding images on a loader's own threads.
 public struct DecodeSettings: Sendable {
-    /// The maximum number of images decoded at once; at least 1.
+    /// The maximum number of images decoded at a time; at least 1.
     ///
     /// Their bitmaps together take at most twice ``DecodeLimits/bitmapBytes`` or a quarter of the memory that the
     /// process may use, whichever is less. An image that needs more is decoded alone. Default: the number of cores that
     /// the process may run on.
     public var maximumConcurrentDecodes = CoreCount.current
-    /// The maximum number of ``AsyncImageProcessing`` processors that run at once; at least 1.
+    /// The maximum number of ``AsyncImageProcessing`` processors that run at a time; at least 1.
     ///
     /// Their bitmaps have a separate limit of the same size. Default: 4.
     public var maximumWaitingProcessors = 4
-    /// The limits for what an image may claim.
+    /// The limits on the size and the contents of images.
     public var limits = DecodeLimits()
     /// How to handle an image with missing or damaged pixels or frames. Part of the loader's scope.
     /// Default: ``DecodeRequest/Damaged/refuse``.
     public var damaged = DecodeRequest.Damaged.refuse
-    /// Whether all images are converted to sRGB, whatever their requests say; see ``ImageRequest/convertsToSRGB``. Part
-    /// of the loader's scope. Default: false; ``ImageLoader/Configuration/server`` sets it.
+    /// Whether all images are converted to sRGB, regardless of their requests; see ``ImageRequest/convertsToSRGB``.
+    /// Part of the loader's scope. Default: false; ``ImageLoader/Configuration/server`` sets it.
     public var convertsToSRGB = false
     /// How to handle an image whose bitmap would exceed ``DecodeLimits/bitmapBytes``, unless its request has a target
     /// size. Part of the loader's scope. Default: ``Oversized/refused``.
     public var oversized = Oversized.refused
     /// The decoders for the formats.
     ///
-    /// Default: those available on the platform.
+    /// Default: the decoders available on the platform.
     public var decoders = ImageDecoders.builtIn
-    /// Formats that servers aren't asked for, in the `Accept` field, although a decoder reads them.
+    /// The formats to leave out of the `Accept` field although a decoder reads them.
     ///
-    /// Has no effect on a download coordinator that the loader is given. Default: none.
-    /// ``ImageLoader/Configuration/server`` has AVIF and JPEG XL, which cost several times as much to decode as others.
+    /// Has no effect on a download coordinator that is passed to the loader. Default: none.
+    /// ``ImageLoader/Configuration/server`` leaves out AVIF and JPEG XL, which cost several times as much to decode as
+    /// other formats.
     public var unrequestedFormats: Set<ImageFormat> = []
 
     /// Creates settings with the default values.
@@ -40,12 +41,12 @@ public struct DecodeSettings: Sendable {
         case refused
         /// The image is scaled down to the largest size whose bitmap is within the limit.
         ///
-        /// Decoding may take more: JPEG up to four times as much, other formats as much as the whole
-        /// image. ``DecodeLimits/side`` and ``DecodeLimits/pixels`` apply nevertheless.
+        /// Decoding may take more memory: up to four times as much for JPEG, and as much as the whole image for other
+        /// formats. ``DecodeLimits/side`` and ``DecodeLimits/pixels`` still apply.
         case scaledDown
     }
 
-    /// Distinguishes settings that make different images of the same bytes; 0 for the default ones.
+    /// Distinguishes settings that produce different images from the same bytes; 0 for the default settings.
     var identity: UInt64 {
         var identity = decoders.identity
         func mix(_ seed: UInt64) {

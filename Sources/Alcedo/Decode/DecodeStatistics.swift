@@ -1,16 +1,16 @@
 import Synchronization
 
-/// The decoding, processing and encoding of a loader since its creation. Work that failed isn't counted.
+/// Statistics of a loader's decoding, processing and encoding since its creation. Failed work isn't counted.
 public struct DecodeStatistics: Sendable, Hashable {
-    /// Work that currently waits for a thread or for memory.
+    /// The amount of work that is currently waiting for a thread or for memory.
     public internal(set) var waiting = 0
-    /// The times that work waited for its turn, including work that had it at once.
+    /// The time that work waited for its turn, including work that didn't have to wait.
     public internal(set) var waits = DurationHistogram()
-    /// How long decoding took, without waiting.
+    /// The time spent decoding, without waiting.
     public internal(set) var decodes = DurationHistogram()
-    /// How long processing took, without waiting.
+    /// The time spent processing, without waiting.
     public internal(set) var processes = DurationHistogram()
-    /// How long decoding, processing and encoding took together for ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``,
+    /// The time spent decoding, processing and encoding together for ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``,
     /// without waiting; encoding alone if an ``AsyncImageProcessing`` took part.
     public internal(set) var encodes = DurationHistogram()
 }

@@ -1,5 +1,5 @@
-/// The speed of a codec, to tell images that are decoded in no time from others. On the slow side of what was measured,
-/// because an image that takes longer than estimated occupies a thread of the cooperative pool.
+/// The speed of a codec, for finding images that decode almost instantly. The values are at the slow end of what was
+/// measured, because an image that takes longer than estimated occupies a thread of the cooperative pool.
 struct CodecSpeed {
     /// Nanoseconds per pixel.
     let perPixel: Int
@@ -15,8 +15,8 @@ struct CodecSpeed {
     private static let perFittedPixel = 8
     private static let perImage = 10_000
 
-    /// Estimates how long a decode takes. Nil for animations, large files, and what requires several passes, has
-    /// much metadata or is converted to other colours.
+    /// Estimates the duration of a decode. Returns nil for animations, large files, and images that need several
+    /// passes, have much metadata or are converted to other colors.
     func time(_ header: ImageHeader, byteCount: Int, _ request: DecodeRequest) -> Duration? {
         guard byteCount <= 64 << 10, header.frameCount == 1, !header.isInterlaced, header.coefficientBytes == 0,
             !request.convertsToSRGB, !header.makesColorTables, header.profileBytes ?? 0 <= 4 << 10,

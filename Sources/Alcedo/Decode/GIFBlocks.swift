@@ -1,14 +1,14 @@
 #if GIF || canImport(Darwin)
-/// The metadata in the blocks of a GIF (GIF89a specification, 1990); reads no pixels.
+/// The metadata in the blocks of a GIF (GIF89a specification, 1990). Doesn't read pixels.
 ///
-/// As in browsers, a file ends at its trailer, at its last byte and, after the first image, at a byte that doesn't
+/// As in browsers, a file ends at its trailer, at its last byte or, after the first image, at a byte that doesn't
 /// begin a block.
 struct GIFBlocks: Sendable {
-    /// Width and height of the canvas. A side that is 0 in the file is extended to hold the first image.
+    /// The width and height of the canvas. A side that is 0 in the file is extended to hold the first image.
     private(set) var size: PixelSize
     /// All images whose data are complete.
     private(set) var frames: [GIFFrame] = []
-    /// The image after them, if the file ends within its data. It may have all its pixels.
+    /// The image after ``frames``, if the file ends within its data. All its pixels may be present.
     private(set) var cutFrame: GIFFrame?
     private(set) var loopCount = LoopCount.times(1)
     /// The reason why no images after ``frames`` can be read, if there are any.
@@ -41,7 +41,7 @@ struct GIFBlocks: Sendable {
         try check(limits)
     }
 
-    /// Adds ``cutFrame`` to the complete ones.
+    /// Adds ``cutFrame`` to ``frames``.
     mutating func takeCutFrame(_ limits: DecodeLimits) throws(ImageLoaderError) {
         guard let frame = cutFrame else { return }
         (cutFrame, damage) = (nil, nil)
@@ -68,7 +68,7 @@ struct GIFBlocks: Sendable {
         if offset > bytes.count { damage = "ends within its palette" }
         while damage == nil {
             guard let introducer = bytes.byte(at: offset) else {
-                // After an image, only the trailer is missing. Whether more images once followed can't be known.
+                // After an image, only the trailer is missing. There is no way to know whether more images followed.
                 if frames.isEmpty || control != nil { damage = "ends before an image" }
                 return
             }
@@ -117,8 +117,8 @@ struct GIFBlocks: Sendable {
         self.control = control
     }
 
-    /// As in all browsers, the value is the number of repetitions after the first time, and 0 means forever. A file
-    /// without this block plays once.
+    /// Reads the loop count. As in all browsers, the value is the number of repetitions after the first play, and 0
+    /// means forever. A file without this block plays once.
     private mutating func readLoopCount(_ bytes: Span<UInt8>, at offset: Int) {
         guard let length = bytes.byte(at: offset), length >= 3, let kind = bytes.byte(at: offset + 1), kind & 7 == 1,
             let value = bytes.little(at: offset + 2)
@@ -171,8 +171,8 @@ struct GIFBlocks: Sendable {
 extension Span<UInt8> {
     fileprivate func little(at offset: Int) -> UInt16? { littleWord(at: offset).map(UInt16.init) }
 
-    /// Moves past blocks that each begin with their length, up to and including the empty one at the end. Returns false
-    /// if that one is missing.
+    /// Moves past blocks that each begin with their length, up to and including the empty block at the end. Returns
+    /// false if the empty block is missing.
     fileprivate func skipDataBlocks(at offset: inout Int) -> Bool {
         while let length = byte(at: offset) {
             offset += 1 + Int(length)

@@ -3,15 +3,15 @@ public import Foundation
 
 /// Reads GIF, still and animated, without a library.
 ///
-/// As in browsers, the canvas starts transparent and its background colour isn't painted. An image may extend beyond
+/// As in browsers, the canvas starts transparent and its background color isn't painted. An image may extend beyond
 /// the canvas; only the part within it is shown. A canvas with a side of 0 is extended to hold the first image. Pixels
-/// whose index has no colour in the palette stay as they were.
+/// whose index has no color in the palette stay unchanged.
 ///
 /// The first image must be complete, and all others must be present; pixels that turn out to be missing or undecodable
 /// in a later image are an error of that frame. A file that ends after the pixels of an image is complete.
 /// Anything after the images is ignored.
 ///
-/// Costs about 4 ms per megapixel and frame of noise, and no canvas besides the frames.
+/// Costs about 4 ms per megapixel and frame for noise, and needs no canvas besides the frames.
 public struct GIFDecoder: ImageDecoding, StoredImageDecoding {
     public var format: ImageFormat { .gif }
 

@@ -6,13 +6,13 @@ struct GIFFrame: Sendable, Hashable {
     var top: UInt16
     var width: UInt16
     var height: UInt16
-    /// In hundredths of a second.
+    /// The frame's duration, in hundredths of a second.
     var delay: UInt16 = 0
     var disposal = Disposal.keep
     var isInterlaced = false
     /// The index that leaves a pixel unchanged.
     var transparentIndex: UInt8?
-    /// The palette has 2 to the power of `paletteBits` colours of three bytes each, starting at `paletteOffset` in the
+    /// The palette has 2 to the power of `paletteBits` colors of three bytes each, starting at `paletteOffset` in the
     /// file.
     var paletteBits: UInt8
     var paletteOffset: Int

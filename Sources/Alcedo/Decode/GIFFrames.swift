@@ -17,8 +17,8 @@ struct GIFAnimation: AnimationReading {
 
 /// Decodes the frames of a GIF, starting from a transparent canvas.
 ///
-/// Needs no canvas besides the frames that are handed out: each frame is drawn on a copy of an earlier one, and
-/// restoring means drawing on the frame before the removed one.
+/// No canvas is kept besides the returned frames: each frame is drawn on a copy of an earlier one, and restoring means
+/// drawing on the frame before the removed one.
 struct GIFFrames: FrameReading {
     private let animation: GIFAnimation
     private let cancellation: DecodeCancellation
@@ -30,7 +30,7 @@ struct GIFFrames: FrameReading {
     private var ground: Bitmap?
     private var cleared: GIFFrame?
 
-    /// - Parameter showsPart: Whether the first frame may lack pixels, as long as it has some.
+    /// - Parameter showsPart: Whether the first frame may lack pixels, provided that it has some.
     init(_ animation: GIFAnimation, _ cancellation: DecodeCancellation, showsPart: Bool = false) {
         self.animation = animation
         self.cancellation = cancellation
@@ -45,7 +45,8 @@ struct GIFFrames: FrameReading {
         let frame = blocks.frames[index]
         let indexBits = animation.data.span.byte(at: frame.dataOffset) ?? 0
         let needsGround = !frame.covers(blocks.size, indexBits: indexBits)
-        // A frame that covers the canvas, or a ground, which always does, overwrites everything that the memory held.
+        // The memory needn't be cleared if it is overwritten by a ground, which always covers the canvas, or by a frame
+        // that covers it.
         var builder =
             needsGround && ground == nil || showsPart
             ? try BitmapBuilder(size: size, limits: limits) : try BitmapBuilder(unwritten: size, limits: limits)
@@ -81,8 +82,8 @@ struct GIFFrames: FrameReading {
     ) throws(ImageLoaderError) -> Bool {
         let data = animation.data
         var painter = GIFPainter(frame, on: size, palette: data.span)
-        // A new one for each frame: if many animations play, one that is kept has left the processor's caches by the
-        // next frame.
+        // Makes a new unpacker for each frame: if many animations play, a kept one would have left the processor's
+        // caches by the next frame.
         var unpacker = GIFUnpacker()
         unpacker.start(data.span, at: frame.dataOffset)
         while painter.missing > 0 {

@@ -1,11 +1,11 @@
 #if GIF || canImport(Darwin)
-/// Paints the indices of one image on a canvas as colours, row by row in the order of the file.
+/// Paints the indices of one image on a canvas as colors, row by row in the order of the file.
 struct GIFPainter {
     /// The number of pixels of the image that haven't been painted yet.
     private(set) var missing: Int
     private let frame: GIFFrame
     private let canvas: PixelSize
-    /// By index: a pixel in memory order. 0, which no opaque colour equals, leaves the pixel unchanged.
+    /// The pixels in memory order, by index. 0, which isn't an opaque color, leaves the pixel unchanged.
     private let colors: [UInt32]
     private let leavesSome: Bool
     private var column = 0
@@ -63,8 +63,8 @@ struct GIFPainter {
         }
     }
 
-    /// The rows of an interlaced image arrive as every eighth from 0 and from 4, every fourth from 2, every second from
-    /// 1.
+    /// The rows of an interlaced image arrive in this order: every eighth from 0, every eighth from 4, every fourth
+    /// from 2, and every second from 1.
     private mutating func goToNextRow() {
         column = 0
         guard frame.isInterlaced else { return row += 1 }

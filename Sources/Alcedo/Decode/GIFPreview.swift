@@ -2,13 +2,15 @@
 public import Foundation
 
 extension GIFDecoder: PreviewDecoding {
-    /// Nil until the first image is complete. It is the only preview: what views show until they play the animation.
+    /// Returns the image's header, or nil until the first image is complete.
+    ///
+    /// The first image is the only preview; views show it until they play the animation.
     public func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
         let blocks = try GIFBlocks(scanning: head.span, limits: request.limits)
         return blocks.frames.isEmpty ? nil : ImageHeader(format: .gif, size: blocks.size)
     }
 
-    /// One image; the bytes that it is decoded from are released with the head.
+    /// Returns the size of one bitmap. The bytes that the bitmap is decoded from are released with the head.
     public func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         try request.limits.bitmapBytes(for: header.size)
     }
@@ -20,10 +22,10 @@ extension GIFDecoder: PreviewDecoding {
     }
 }
 
-/// Decodes the first image of a GIF, which the head contains. After that it throws, so that nothing more is copied.
+/// Decodes the first image of a GIF, which the head contains. Then throws, so that no more bytes are copied.
 private final class GIFPreviewReader: PreviewReading {
     private let limits: DecodeLimits
-    /// Nil once the image was shown.
+    /// Nil once the image has been shown.
     private var head: Data?
 
     init(_ head: Data, _ limits: DecodeLimits) {

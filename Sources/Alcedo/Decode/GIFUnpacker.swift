@@ -3,25 +3,25 @@ import Foundation
 
 /// Decompresses the LZW data of one image after the other (GIF89a specification, appendix F).
 ///
-/// A code's string is a string that was output before plus the pixel after it, so each code is stored as an offset and
-/// a length in the ``window`` of recent output: no tree is walked, and strings are copied eight bytes at a time.
-/// Nothing refers to output before a clear code or after the last code was defined, so the window holds only the output
-/// in between: about 30 KB for most pictures, and for any picture less than 9 MB and little more than the image itself.
+/// A code's string is an earlier output string plus the pixel after it, so each code is stored as an offset and a
+/// length in the ``window`` of recent output: no tree is walked, and strings are copied eight bytes at a time. Nothing
+/// refers to output before a clear code or after the last code was defined, so the window holds only the output in
+/// between: about 30 KB for most images, and for any image less than 9 MB and little more than the image itself.
 struct GIFUnpacker {
     /// The indices themselves, which codes refer to, followed by the output.
     private var window = ContiguousArray<UInt8>(repeating: 0, count: 24 << 10)
-    /// By code: the string's offset in the window and, in the low 16 bits, its length.
+    /// The strings by code: the offset in the window and, in the low 16 bits, the length.
     private var strings = ContiguousArray<UInt64>(repeating: 0, count: Self.mostCodes)
     private var state = GIFCodeState(offset: 0, indexBits: 1)
-    /// Why the last run stopped.
+    /// The reason why the last run stopped.
     private var stop = GIFCodeState.Stop.full
     /// Output that hasn't been consumed yet.
     private var fresh = firstOutput..<firstOutput
-    /// Output before this offset is still referred to until codes can be defined again.
+    /// Output before this offset is still referred to, until codes can be defined again.
     private var referenced = 0
 
     fileprivate static let mostCodes = 4_096
-    /// After the 256 indices.
+    /// The offset of the first output, after the 256 indices.
     private static let firstOutput = 256
     /// The longest string, rounded up to the size of a copy.
     private static let slack = mostCodes + 16
@@ -68,7 +68,7 @@ struct GIFUnpacker {
 
     /// Produces more indices. `wanted` is the number still missing; more than that may be produced.
     ///
-    /// - Throws: when no more indices can be produced.
+    /// - Throws: If no more indices can be produced.
     mutating func advance(_ bytes: RawSpan, wanted: Int) throws(ImageLoaderError) {
         makeRoom()
         while fresh.isEmpty {
@@ -82,7 +82,8 @@ struct GIFUnpacker {
         }
     }
 
-    /// Called after the output was consumed: the next output follows it, or overwrites it if nothing refers to it.
+    /// Makes room for the next output, once the last output has been consumed. The next output follows the last one, or
+    /// overwrites it if no code refers to it.
     private mutating func makeRoom() {
         var start = fresh.upperBound
         if state.next == Self.mostCodes {
@@ -99,7 +100,7 @@ struct GIFUnpacker {
         fresh = fresh.lowerBound..<end
     }
 
-    /// Static, as two spans of one value count as overlapping access to the compiler.
+    /// Static because the compiler treats two spans of one value as overlapping access.
     private static func run(
         _ state: inout GIFCodeState, _ bytes: RawSpan, _ window: inout ContiguousArray<UInt8>,
         _ strings: inout ContiguousArray<UInt64>, from end: inout Int, upTo limit: Int
@@ -121,7 +122,7 @@ private struct GIFCodeState {
     private var last = 0..<0
     private var input: GIFBitReader
 
-    /// Why the output stopped: the room is full, or a clear code, the end, or an undefined code was reached.
+    /// The reason why output stopped: the room is full, or a clear code, the end, or an undefined code was reached.
     enum Stop { case full, cleared, over, undefined }
 
     init(offset: Int, indexBits: Int) {
@@ -130,7 +131,7 @@ private struct GIFCodeState {
     }
 
     mutating func clear() {
-        // The first code has no previous one to extend. The code that it defines anyway takes the place of the end
+        // The first code has no previous code to extend. The entry that it defines anyway takes the place of the end
         // code, which is never looked up.
         next = clearCode + 1
         width = clearCode.trailingZeroBitCount + 1
@@ -144,17 +145,17 @@ private struct GIFCodeState {
         _ bytes: RawSpan, _ window: inout MutableRawSpan, _ strings: inout MutableSpan<UInt64>,
         from end: inout Int, upTo limit: Int
     ) -> Stop {
-        // Copies that the optimiser can keep in registers.
+        // The optimizer can keep these copies in registers.
         var (state, place) = (self, end)
         defer { (self, end) = (state, place) }
         while place < limit {
             guard let code = state.input.read(state.width, from: bytes) else { return .over }
-            // The clear code and the one after it, which ends the data.
+            // The clear code, or the code after it, which ends the data.
             if UInt(bitPattern: code &- state.clearCode) <= 1 { return code == state.clearCode ? .cleared : .over }
             if state.next < GIFUnpacker.mostCodes {
                 strings[state.next] = UInt64(state.last.lowerBound) << 16 | UInt64(state.last.count + 1)
                 state.next += 1
-                // More than that only with no bits for an index, where the table begins with more codes than fit.
+                // `next` is greater only if indices have no bits: the table then begins with more codes than fit.
                 if state.next >= 1 << state.width, state.width < 12 { state.width += 1 }
             }
             guard code < state.next else { return .undefined }
@@ -169,7 +170,8 @@ private struct GIFCodeState {
 }
 
 extension MutableRawSpan {
-    /// Copies forwards, so that the copied bytes may be source bytes again; writes up to seven bytes more.
+    /// Copies forwards, so that copied bytes can be read again as source bytes. Writes up to seven bytes beyond the
+    /// end.
     @inline(__always)
     fileprivate mutating func copy(_ length: Int, from start: Int, to end: Int) {
         var done = 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An image that the program provides, as a decoder that needs no bytes.
+/// A decoder that needs no bytes: it returns an image that the program provides.
 struct GivenImage: EstimatedDecoding {
     let image: DecodedImage
 

@@ -1,7 +1,7 @@
 #if BMP || canImport(Darwin)
 import Foundation
 
-/// A picture of an icon that is stored as a bitmap, followed by its mask.
+/// An image of an icon that is stored as a bitmap, followed by its mask.
 struct ICOBitmap {
     private let bitmap: BMPHeader
     private let data: Data
@@ -30,13 +30,14 @@ struct ICOBitmap {
         return picture
     }
 
-    /// One bit for each pixel, in rows of a multiple of four bytes, in the order of the rows of pixels.
+    /// The bytes of a mask row, which has one bit per pixel and is padded to a multiple of four bytes. Mask rows are in
+    /// the order of the pixel rows.
     private var maskBytesPerRow: Int { (bitmap.size.width + 31) / 32 * 4 }
     private var maskStart: Int { bitmap.pixelOffset + bitmap.pixelBytes }
-    /// The last row needs no bytes behind its pixels.
+    /// The last row needs no padding.
     private var maskEnd: Int { maskStart + maskBytesPerRow * (bitmap.size.height - 1) + (bitmap.size.width + 7) / 8 }
 
-    /// Makes the pixels transparent whose bit in the mask is set. Returns whether any is.
+    /// Makes each pixel transparent whose mask bit is set. Returns whether any bit is set.
     private func mask(
         _ pixels: UnsafeMutableBufferPointer<UInt32>, _ cancellation: DecodeCancellation
     ) throws(ImageLoaderError) -> Bool {
@@ -47,7 +48,7 @@ struct ICOBitmap {
             if y % 64 == 0 { try cancellation.check() }
             let row = maskStart + (bitmap.isTopDown ? y : height - 1 - y) * maskBytesPerRow
             for x in 0..<width {
-                // Of a damaged icon, the mask may end early.
+                // The mask of a damaged icon may end early.
                 guard let byte = bytes.byte(at: row + x / 8), byte << UInt8(x % 8) & 0x80 != 0 else { continue }
                 pixels[y * width + x] = 0
                 any = true

@@ -1,15 +1,14 @@
 #if BMP || canImport(Darwin)
 public import Foundation
 
-/// Reads Windows icons (ICO) and cursors (CUR), without a library; pictures stored as PNG are read by the built-in
-/// decoder of PNG.
+/// Reads Windows icons (ICO) and cursors (CUR) without a library. The built-in PNG decoder reads images stored as PNG.
 ///
-/// The icon's size is that of its largest picture. For a smaller target, the smallest picture that is at least as large
-/// is decoded and scaled down; of several of one size it is the deepest. Sizes and depths are read from the pictures
-/// themselves. All pictures must begin within the file; only the chosen one must be complete, and a damaged one is an
-/// error even if others aren't.
+/// The icon's size is that of its largest image. For a smaller target, the smallest image that is at least as large is
+/// decoded and scaled down; among images of the same size, the one with the most bits per pixel is chosen. Sizes and
+/// depths are read from the images themselves. All images must begin within the file. Only the chosen image must be
+/// complete; if it is damaged, decoding fails even if other images are intact.
 ///
-/// The mask makes pixels transparent, unless the picture has an alpha channel that isn't 0 everywhere. Pixels that
+/// The mask makes pixels transparent, unless the image has an alpha channel that isn't 0 everywhere. Pixels that
 /// invert the screen are transparent, too.
 public struct ICODecoder: StoredImageDecoding, EstimatedDecoding {
     public var format: ImageFormat { .ico }
@@ -21,7 +20,7 @@ public struct ICODecoder: StoredImageDecoding, EstimatedDecoding {
         try header(of: ICODirectory(data.span).largest, in: data, limits)
     }
 
-    /// Estimated for a PNG, which takes longer than a bitmap.
+    /// Returns the cost, estimated as for a PNG, which takes longer than a bitmap.
     public func cost(
         _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodeCost {
@@ -68,7 +67,7 @@ public struct ICODecoder: StoredImageDecoding, EstimatedDecoding {
         return try readingPNG { (decoder) throws(ImageLoaderError) in
             let file = file(entry, in: data)
             var header = try decoder.header(of: file, limits: request.limits)
-            // An icon has none, and the region is measured in the icon.
+            // An icon has no orientation, and the region refers to the icon.
             header.orientation = .up
             return try decoder.decodeStored(file, header, atLeast: least, request)
         }
@@ -79,7 +78,7 @@ public struct ICODecoder: StoredImageDecoding, EstimatedDecoding {
         return entry.length > 0 ? rest.prefix(entry.length) : rest
     }
 
-    /// Calls `body` with the decoder of PNG, and says in its errors that the PNG is part of an icon.
+    /// Calls `body` with the PNG decoder, and states in its errors that the PNG is part of an icon.
     private func readingPNG<R>(
         _ body: (any StoredImageDecoding) throws(ImageLoaderError) -> R
     ) throws(ImageLoaderError) -> R {

@@ -1,16 +1,16 @@
 #if BMP || canImport(Darwin)
-/// The directory of a Windows icon or cursor, which has the same picture in several sizes and depths.
+/// The directory of a Windows icon or cursor, which has the same image in several sizes and depths.
 ///
-/// Of what the directory says, only the offsets and lengths count: sizes and depths are those of the pictures
-/// themselves, as many programs write others, and cursors none.
+/// Only the offsets and lengths are taken from the directory. Sizes and depths are read from the images themselves,
+/// because many programs write other values, and cursors have no depths.
 struct ICODirectory {
-    /// One picture.
+    /// One image.
     struct Entry: Equatable {
         enum Kind { case png, bitmap }
 
         let kind: Kind
         let offset: Int
-        /// As the directory says; 0 if it doesn't.
+        /// The length that the directory states; 0 if it states none.
         let length: Int
         let size: PixelSize
         let bitsPerPixel: Int
@@ -18,13 +18,13 @@ struct ICODirectory {
         fileprivate var area: Int { size.width.multiplied(by: size.height) }
     }
 
-    /// The largest picture and, of several as large, the deepest.
+    /// The largest image; among images of the same size, the one with the most bits per pixel.
     let largest: Entry
     private let count: Int
 
-    /// Reads the beginning of each picture.
+    /// Reads the beginning of each image.
     ///
-    /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)``, also if one of the pictures begins beyond the end: it
+    /// - Throws: ``ImageLoaderError/corruptImage(_:reason:)``, even if only one image begins beyond the end, because it
     ///   may have been the best.
     init(_ bytes: Span<UInt8>) throws(ImageLoaderError) {
         guard let count = bytes.littleWord(at: 4), count > 0 else { throw .corruptImage(.ico, reason: "no icons") }
@@ -41,8 +41,8 @@ struct ICODirectory {
         self.largest = largest
     }
 
-    /// The smallest picture that is no smaller than `least` and has the shape of the largest or, if there is none, the
-    /// largest. Of several as large, it is the deepest.
+    /// The smallest image that is no smaller than `least` and has the aspect ratio of the largest or, if there is none,
+    /// the largest image. Among images of the same size, the one with the most bits per pixel.
     func best(atLeast least: PixelSize?, _ bytes: Span<UInt8>) throws(ImageLoaderError) -> Entry {
         guard let least else { return largest }
         var best = largest
@@ -71,7 +71,7 @@ struct ICODirectory {
     private static func png(
         _ bytes: Span<UInt8>, _ offset: Int, _ length: Int
     ) throws(ImageLoaderError) -> Entry {
-        // The image header follows the signature, and in Apple's variant another chunk.
+        // In Apple's variant, another chunk precedes the image header.
         let head = offset + (bytes.has("CgBI", at: offset + 12) ? 32 : 16)
         guard let width = bytes.long(at: head), let height = bytes.long(at: head + 4),
             let depth = bytes.byte(at: head + 8), let colorType = bytes.byte(at: head + 9)

@@ -3,10 +3,10 @@ import CoreGraphics
 public import Foundation
 import ImageIO
 
-/// Reads one format with ImageIO, by the same rules as the decoders of other platforms.
+/// Reads one format with ImageIO, by the same rules as the decoders on other platforms.
 ///
 /// The limits are checked against the file's own header before ImageIO sees the file, and a truncated file is an error.
-/// Colours are converted to sRGB.
+/// Colors are converted to sRGB.
 public struct ImageIODecoder: StoredImageDecoding {
     /// The formats that are read with ImageIO.
     public enum Format: Sendable {
@@ -30,7 +30,7 @@ public struct ImageIODecoder: StoredImageDecoding {
         case .jpeg: return try ImageHeader(jpeg: data, limits: limits)
         case .png:
             var header = try ImageHeader(png: data, limits: limits)
-            // Animations are decoded as their still picture.
+            // Animations are decoded as their still image.
             header.frameCount = 1
             return header
         }
@@ -56,12 +56,12 @@ public struct ImageIODecoder: StoredImageDecoding {
 extension BitmapBuilder {
     /// Draws `image` over all pixels. Returns false when no context can be created.
     fileprivate mutating func draw(_ image: CGImage) -> Bool {
-        guard let colours = CGColorSpace(name: CGColorSpace.sRGB) else { return false }
+        guard let colors = CGColorSpace(name: CGColorSpace.sRGB) else { return false }
         let (size, bytesPerRow) = (size, bytesPerRow)
         return withUnsafeMutableBytes { pixels in
             let context = CGContext(
                 data: pixels.baseAddress, width: size.width, height: size.height, bitsPerComponent: 8,
-                bytesPerRow: bytesPerRow, space: colours, bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue)
+                bytesPerRow: bytesPerRow, space: colors, bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue)
             guard let context else { return false }
             context.setBlendMode(.copy)
             context.draw(image, in: CGRect(x: 0, y: 0, width: size.width, height: size.height))

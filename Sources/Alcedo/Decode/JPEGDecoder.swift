@@ -4,16 +4,16 @@ public import Foundation
 
 /// Reads JPEG with the system's libjpeg-turbo.
 ///
-/// Supports baseline, progressive and arithmetic-coded files of 8 bits with any sampling, in colour, greyscale and CMYK
-/// (also YCCK). Colours aren't converted: an ICC profile is handed on with the image but not applied. Inks are the
-/// exception: they are converted to sRGB, by their profile if there is one. That takes about 25 ms and 55 ms per
-/// megapixel more, and requires the trait `ColorProfiles`; previews, and the part of a damaged file that can be shown,
-/// are converted by arithmetic. A file with missing or undecodable image data is an error;
-/// stray bytes between its segments and after its end aren't, nor is a missing end marker.
+/// Supports baseline, progressive and arithmetic-coded files of 8 bits with any sampling, in color, grayscale and CMYK
+/// (also YCCK). Colors aren't converted: an ICC profile is passed on with the image but not applied. Inks are the
+/// exception: they are converted to sRGB, with their profile if there is one. Using the profile adds about 25 ms, plus
+/// 55 ms per megapixel, and requires the trait `ColorProfiles`; previews, and the part of a damaged file that can be
+/// shown, are converted by arithmetic. A file with missing or undecodable image data is an error; stray bytes between
+/// its segments and after its end aren't, nor is a missing end marker.
 ///
 /// A full decode costs about 3 ms per megapixel, three times that if progressive. For a small target, the file is
-/// decoded at a half, a quarter or an eighth of its size, which takes no memory for the full-size pixels. A progressive
-/// file needs its coefficients even then, 3 to 8 bytes per pixel.
+/// decoded at a half, a quarter or an eighth of its size, without memory for the full-size pixels. A progressive file
+/// still needs memory for its coefficients, 3 to 8 bytes per pixel.
 public struct JPEGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading {
     public var format: ImageFormat { .jpeg }
 
@@ -75,7 +75,8 @@ public struct JPEGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
         return try JPEGMarkers(scanning: data.span, limits: limits).profile(in: data.span)
     }
 
-    /// Nil if the profile can't be used; the inks are then converted by arithmetic.
+    /// The conversion by the file's profile; nil if the profile can't be used. The inks are then converted by
+    /// arithmetic.
     private func inkConversion(_ data: Data, _ limits: DecodeLimits) throws(ImageLoaderError) -> InkConversion? {
         try JPEGMarkers(scanning: data.span, limits: limits).inkProfile(in: data.span).flatMap(InkConversion.init)
     }
@@ -105,7 +106,7 @@ public struct JPEGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
 }
 
 extension InkConversion {
-    /// Converts the pixels in place, some rows at a time, so that it can be cancelled.
+    /// Converts the pixels in place, a few rows at a time so that the conversion can be cancelled.
     fileprivate func apply(
         to pixels: UnsafeMutableRawBufferPointer, rowBytes: Int, _ cancellation: DecodeCancellation
     ) throws(ImageLoaderError) {
@@ -141,7 +142,8 @@ extension DecodeLimits {
         }
     }
 
-    /// Twice the memory allowed for pixels: enough for a complete file with four full-size components.
+    /// The limit for coefficients: twice the memory allowed for pixels, enough for a complete file with four full-size
+    /// components.
     var jpegCoefficientBytes: Int { max(0, bitmapBytes).multiplied(by: 2) }
 }
 #endif

@@ -4,7 +4,7 @@ struct JPEGFrame {
     let components: [(across: Int, down: Int)]
     private var hasSeveralScans: Bool
 
-    /// - Parameter offset: the offset of the segment's length.
+    /// - Parameter offset: The offset of the segment's length.
     init(_ marker: UInt8, in bytes: Span<UInt8>, at offset: Int) throws(ImageLoaderError) {
         switch marker {
         case 0xC0, 0xC1, 0xC2, 0xC9, 0xCA: break

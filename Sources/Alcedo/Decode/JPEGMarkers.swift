@@ -1,6 +1,6 @@
 import Foundation
 
-/// The metadata in the segments before the first scan of a JPEG (ITU-T T.81, annex B); reads no pixels.
+/// The metadata in the segments before the first scan of a JPEG (ITU-T T.81, annex B). Doesn't read pixels.
 struct JPEGMarkers {
     let size: PixelSize
     let orientation: Orientation
@@ -52,14 +52,14 @@ struct JPEGMarkers {
 
     /// The ICC profile of the decoded pixels, taken from the bytes that were scanned.
     ///
-    /// Grey pixels may have a profile of RGB, as in browsers. Inks are converted to sRGB; see ``inkProfile(in:)``.
+    /// Gray pixels may have an RGB profile, as in browsers. Inks are converted to sRGB; see ``inkProfile(in:)``.
     func profile(in bytes: Span<UInt8>) -> Data? {
         if hasInks { return nil }
-        let spaces: [ProfileHeader.Space] = componentCount == 1 ? [.grey, .rgb] : componentCount == 3 ? [.rgb] : []
+        let spaces: [ProfileHeader.Space] = componentCount == 1 ? [.gray, .rgb] : componentCount == 3 ? [.rgb] : []
         return profileSegments.joined(in: bytes)?.profile(of: spaces)
     }
 
-    /// The ICC profile that says which colours the inks have; nil if the file has none, or no inks.
+    /// The ICC profile of the inks; nil if the file has no profile or no inks.
     func inkProfile(in bytes: Span<UInt8>) -> Data? {
         hasInks ? profileSegments.joined(in: bytes)?.profile(of: [.inks]) : nil
     }

@@ -8,8 +8,8 @@ extension JPEGDecoder: PreviewDecoding {
         return try ImageHeader(jpeg: head, limits: request.limits)
     }
 
-    /// Whether all segments before the first scan have arrived, and the first scan's header as far as its component
-    /// count, which tells whether more scans follow.
+    /// Whether all segments before the first scan have arrived, and the first scan's header up to its component count,
+    /// which shows whether more scans follow.
     private static func hasReachedScan(_ bytes: Span<UInt8>) -> Bool {
         var offset = 2
         while let marker = JPEGMarkers.nextMarker(in: bytes, at: &offset) {
@@ -56,7 +56,7 @@ private final class JPEGPreviewReader: PreviewReading {
     init(_ reduction: JPEGReduction, _ limits: DecodeLimits) throws(ImageLoaderError) {
         self.reduction = reduction
         self.limits = limits
-        // Doesn't need zeroing: only rows that were written are copied from it.
+        // The bitmap needn't be zeroed, because only rows that were written are copied from it.
         pixels = try BitmapBuilder(unwritten: reduction.size, limits: limits)
         var size = reduction.forCodec
         var message = alcedo_message()
@@ -88,7 +88,7 @@ private final class JPEGPreviewReader: PreviewReading {
             quality: progress.has_scans != 0 && progress.is_complete == 0 ? .coarse(pass: Int(progress.scan)) : .final)
     }
 
-    /// Makes `call` until there is no more to do.
+    /// Repeats `call` until there is no more to do.
     private func run(_ call: Call, _ cancellation: DecodeCancellation) throws(ImageLoaderError) {
         try pixels.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
             var message = alcedo_message()

@@ -7,21 +7,21 @@ struct JPEGReduction: Sendable, Hashable {
     let denominator: Int
     /// The original's sides divided by the denominator, rounded up.
     let whole: PixelSize
-    /// The part of it that is decoded; nil for all.
+    /// The part of the reduced image that is decoded; nil for all of it.
     let part: PixelRectangle?
     /// The decoded size.
     var size: PixelSize { part?.size ?? whole }
 
     /// Chooses the smallest size that is at least twice as large as `least` in both dimensions.
     ///
-    /// Resampling then does the last halving, which it does better: the result differs from scaling the full-size
-    /// picture by less than the eye, or JPEG itself, would notice (about 50 dB). Decoding directly to the size would
-    /// differ far more (40 dB).
+    /// The final scaling step then halves the size once more, with better quality: the result differs from scaling the
+    /// full-size image by less than the eye, or JPEG itself, would notice (about 50 dB). Decoding directly to the final
+    /// size would differ far more (40 dB).
     ///
-    /// Of a region, all pixels that contribute to its own are decoded.
+    /// For a region, all pixels that contribute to its pixels are decoded.
     ///
-    /// If its bitmap would take more than `bitmapBytes`, the largest size that doesn't is chosen, provided it is no
-    /// smaller than `least`.
+    /// If the bitmap would take more than `bitmapBytes`, this chooses the largest size that doesn't, provided that it
+    /// is no smaller than `least`.
     init(
         of original: PixelSize, region: PixelRectangle? = nil, atLeast least: PixelSize?, bitmapBytes: Int = .max
     ) {

@@ -1,30 +1,30 @@
 import Foundation
 
-/// The metadata in the chunks of a PNG (PNG third edition, section 11). Checks no CRC, as libpng does that.
+/// The metadata in the chunks of a PNG (PNG third edition, section 11). Checks no CRC, because libpng does.
 struct PNGChunks {
-    /// Whether the file is of Apple's variant for apps, whose first chunk is CgBI.
+    /// Whether the file is in Apple's variant for apps, whose first chunk is CgBI.
     let isCgBI: Bool
     let size: PixelSize
-    /// Whether the colour type has an alpha channel, or a chunk declares transparent colours.
+    /// Whether the color type has an alpha channel, or a chunk declares transparent colors.
     private(set) var hasAlpha: Bool
-    /// Bits per sample; a palette's colours have 8.
+    /// The bits per sample; palette colors have 8.
     let bitsPerSample: Int
     let isInterlaced: Bool
-    let isGrey: Bool
+    let isGray: Bool
     private(set) var orientation = Orientation.up
     /// The byte range of the compressed ICC profile.
     private(set) var profile: Range<Int>?
-    /// Colours that take precedence over a profile (cICP).
+    /// The colors that take precedence over a profile (cICP).
     private(set) var codedColors: ColorDescription?
-    /// Whether the colours are sRGB, unless a profile says otherwise (sRGB).
+    /// Whether the colors are sRGB, unless a profile says otherwise (sRGB).
     private var saysSRGB = false
-    /// In 100,000ths (gAMA, cHRM).
+    /// The gamma and chromaticities, in units of 1/100,000 (gAMA, cHRM).
     private var gamma: Int?
     private var chromaticities: [Int]?
     private var hasPalette = false
     /// Whether the file has its end chunk.
     private(set) var hasEnd = false
-    /// How many times the file declares that it is animated.
+    /// The number of times that the file declares itself animated.
     private var claims = 0
 
     init(scanning bytes: Span<UInt8>, limits: DecodeLimits) throws(ImageLoaderError) {
@@ -38,7 +38,7 @@ struct PNGChunks {
         guard width > 0, height > 0 else { throw .corruptImage(.png, reason: "\(width) × \(height) pixels") }
         size = PixelSize(width: width, height: height)
         let colorType = bytes.byte(at: head + 9) ?? 0
-        isGrey = colorType & 2 == 0
+        isGray = colorType & 2 == 0
         hasAlpha = colorType & 4 != 0
         bitsPerSample = colorType & 1 != 0 ? 8 : Int(bytes.byte(at: head + 8) ?? 8)
         isInterlaced = bytes.byte(at: head + 12) != 0
@@ -47,13 +47,13 @@ struct PNGChunks {
 
     /// Whether the file is an animation, provided its frames turn out to be well-formed.
     ///
-    /// A file that declares this twice is a still picture, and so is Apple's variant.
+    /// A file that declares this twice is a still image, and so is Apple's variant.
     var isAnimated: Bool { claims == 1 && !isCgBI }
 
-    /// The colours of a file without a profile, and without colours that take precedence over one; nil for sRGB.
+    /// The colors of a file that has neither a profile nor ``codedColors``; nil for sRGB.
     var plainColors: ColorDescription? {
-        // Primaries don't matter to a grey.
-        let primaries = isGrey ? nil : chromaticities
+        // Primaries don't matter for gray.
+        let primaries = isGray ? nil : chromaticities
         if saysSRGB || gamma == nil && primaries == nil { return nil }
         return ColorDescription(gamma: gamma, chromaticities: primaries)
     }
@@ -76,7 +76,7 @@ struct PNGChunks {
             } else if bytes.has("IEND", at: offset + 4) {
                 hasEnd = true
             } else if bytes.has("eXIf", at: offset + 4), !sawOrientation {
-                // Allowed before and after the pixels.
+                // This chunk is allowed before and after the pixels.
                 try limits.check(metadataBytes: length)
                 orientation = Orientation(exif: bytes.extracting(content))
                 sawOrientation = true
@@ -107,7 +107,7 @@ struct PNGChunks {
         }
     }
 
-    /// Reads a chunk that describes the colours. Of two of a kind, the first counts.
+    /// Reads a chunk that describes the colors. The first chunk of each kind counts.
     private mutating func readColors(_ bytes: Span<UInt8>, _ content: Range<Int>) {
         let (type, start) = (content.lowerBound - 4, content.lowerBound)
         if bytes.has("sRGB", at: type), content.count == 1 {
@@ -117,7 +117,7 @@ struct PNGChunks {
         } else if bytes.has("cHRM", at: type), content.count == 32, chromaticities == nil {
             chromaticities = stride(from: start, to: content.upperBound, by: 4).compactMap { bytes.long(at: $0) }
         } else if bytes.has("cICP", at: type), content.count == 4, codedColors == nil,
-            // Colours rather than luminance and differences of colours, with all values in use.
+            // RGB rather than luma and chroma, in full range.
             bytes[start + 2] == 0, bytes[start + 3] == 1
         {
             codedColors = ColorDescription(primaries: bytes[start], transfer: bytes[start + 1])

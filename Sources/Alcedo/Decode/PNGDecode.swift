@@ -2,7 +2,7 @@
 import CShims
 import Foundation
 
-/// A decode by libpng. Must not outlive its input.
+/// A decode with libpng. Must not outlive its input.
 struct PNGDecode: ~Copyable {
     private let handle: OpaquePointer?
     private let size: PixelSize
@@ -12,13 +12,13 @@ struct PNGDecode: ~Copyable {
 
     /// Whether pixels may be transparent.
     var hasAlpha: Bool { head.has_alpha != 0 }
-    /// How many times all rows are read.
+    /// The number of times that all rows are read.
     var passes: Int { Int(head.passes) }
 
     /// - Parameters:
-    ///   - size: the size in the file's header.
-    ///   - toneMapping: for HDR, of which the samples keep their bits until then, unless they are interlaced.
-    ///   - isCgBI: whether the input was of Apple's variant, as `Data.withoutCgBI` returns it.
+    ///   - size: The size in the file's header.
+    ///   - toneMapping: The mapping of HDR, whose samples keep all bits until then unless the file is interlaced.
+    ///   - isCgBI: Whether the input is the result of `Data.withoutCgBI` for Apple's variant.
     init(
         _ input: UnsafeRawBufferPointer, _ size: PixelSize, _ toneMapping: ToneMapping?, isCgBI: Bool = false
     ) throws(ImageLoaderError) {
@@ -41,8 +41,8 @@ struct PNGDecode: ~Copyable {
     /// Reads all rows into `pixels`, which has room for all of them.
     ///
     /// - Parameters:
-    ///   - bytesPerRow: the number of bytes from one row to the next. Default: no gaps.
-    ///   - premultiplies: false to leave the colours straight, as is required if there are gaps.
+    ///   - bytesPerRow: The number of bytes from one row to the next. Default: no gaps.
+    ///   - premultiplies: False to leave the colors straight, as is required if there are gaps.
     func readAll(
         into pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int? = nil, premultiplies: Bool,
         _ cancellation: DecodeCancellation?
@@ -55,7 +55,7 @@ struct PNGDecode: ~Copyable {
                 let part = UnsafeMutableRawBufferPointer(
                     rebasing: pixels[top * stride..<(end - 1) * stride + size.width * 4])
                 try read(end - top, into: part, bytesPerRow: stride, isLast: pass + 1 == passes)
-                // Right away, while the rows are in the processor's cache.
+                // Premultiplies immediately, while the rows are in the processor's cache.
                 if premultiplies, pass + 1 == passes { premultiply(part) }
             }
         }
@@ -88,11 +88,11 @@ struct PNGDecode: ~Copyable {
         if part.rows.upperBound == size.height { try finish() }
     }
 
-    /// - Parameter isLast: whether the rows are complete afterwards.
+    /// - Parameter isLast: Whether the rows are complete afterwards.
     private func read(
         _ rows: Int, into pixels: UnsafeMutableRawBufferPointer, bytesPerRow: Int, isLast: Bool
     ) throws(ImageLoaderError) {
-        precondition(pixels.count >= (rows - 1) * bytesPerRow + size.width * 4, "rows beyond the picture")
+        precondition(pixels.count >= (rows - 1) * bytesPerRow + size.width * 4, "rows beyond the image")
         guard let toneMapping else { return try read(rows, pixels, bytesPerRow) }
         if head.is_deep == 0 { try read(rows, pixels, bytesPerRow) }
         if !isLast { return }
@@ -130,7 +130,7 @@ struct PNGDecode: ~Copyable {
         try alcedo_png_finish(handle, &message).check(.png, message)
     }
 
-    /// Rows that total 256 KiB of pixels, which take a millisecond or two.
+    /// The number of rows with about 256 KiB of pixels, which take a millisecond or two.
     private static func bandRows(_ size: PixelSize) -> Int { max(1, (1 << 16) / size.width) }
 }
 #endif

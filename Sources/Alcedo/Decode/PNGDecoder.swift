@@ -1,26 +1,26 @@
 #if os(Linux) && PNG
 public import Foundation
 
-/// Reads PNG with the system's libpng: all colour types and depths, interlaced or not, and animations (APNG).
+/// Reads PNG with the system's libpng: all color types and depths, interlaced or not, and animations (APNG).
 ///
-/// Samples of 16 bits are rounded to 8. Colours aren't converted: a colour profile is handed on with the
-/// image. Without one, a profile is made of the chunks cICP, or gAMA and cHRM, if they describe other colours than
-/// sRGB, which requires the trait `ColorProfiles`. cICP also takes precedence over a profile, and sRGB over gAMA and
-/// cHRM (PNG third edition, section 4.3).
+/// Samples of 16 bits are rounded to 8. Colors aren't converted: a color profile is passed on with the image. If there
+/// is none, a profile is made from the cICP chunk, or from gAMA and cHRM, if they describe colors other than sRGB,
+/// which requires the trait `ColorProfiles`. cICP also takes precedence over a profile, and sRGB over gAMA and cHRM
+/// (PNG third edition, section 4.3).
 ///
-/// HDR, which is PQ or HLG in cICP, becomes sRGB: light of up to 1,000 cd/m² is compressed to the range of a screen by
-/// the curve of ITU-R BT.2390, from all 16 bits of a sample unless the image is interlaced or previewed. That costs
-/// about 60 ms per megapixel of PQ, and 90 ms of HLG.
+/// HDR (PQ or HLG in cICP) becomes sRGB: light of up to 1,000 cd/m² is compressed to the range of a screen with the
+/// curve of ITU-R BT.2390, from all 16 bits of a sample unless the image is interlaced or previewed. That costs about
+/// 60 ms per megapixel for PQ and 90 ms for HLG.
 ///
 /// Missing pixels, or a wrong checksum in data that the pixels need, are an error; pixel data after the last row is
-/// ignored, and so is a missing end. An animation with invalid chunks is decoded as the still image that any PNG viewer
+/// ignored, as is a missing end. An animation with invalid chunks is decoded as the still image that any PNG viewer
 /// shows.
 ///
-/// Apple's variant for the resources of apps (CgBI) is read, too, without a check of its checksums. Damaged ones are
-/// refused in any case, and aren't previewed.
+/// Apple's variant for app resources (CgBI) is read too, without checking its checksums. Such files aren't previewed,
+/// and damaged ones are always refused.
 ///
 /// Costs about 22 ms per megapixel, mostly for decompression. For a smaller target, rows are scaled as they are
-/// decoded, so the full-size image is never in memory; interlaced files and animations need it completely.
+/// decoded, so the full-size image is never in memory; interlaced files and animations need all of it in memory.
 public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading {
     public var format: ImageFormat { .png }
 
@@ -29,7 +29,7 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
 
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
         var header = try ImageHeader(png: data, limits: limits)
-        // An animation with invalid chunks is decoded as a still picture.
+        // An animation with invalid chunks is decoded as a still image.
         if header.frameCount == nil {
             header.frameCount = APNGAnimation(data, size: header.size, limits: limits)?.frameCount ?? 1
         }
@@ -73,7 +73,7 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
         return picture
     }
 
-    /// The animation, unless the file is a still picture, and whether it has all its frames.
+    /// The animation, or nil for a still image, and whether all its frames are present.
     private func animation(
         _ data: Data, _ chunks: PNGChunks, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> (APNGAnimation?, isComplete: Bool) {
@@ -95,17 +95,18 @@ public struct PNGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading
         of data: Data, _ chunks: PNGChunks, _ limits: DecodeLimits
     ) throws(ImageLoaderError) -> Data? {
         if let colors = chunks.codedColors {
-            if colors.isHDR || colors.isSRGB(isGrey: chunks.isGrey) { return nil }
-            if let profile = colors.profile(isGrey: chunks.isGrey) { return profile }
+            if colors.isHDR || colors.isSRGB(isGray: chunks.isGray) { return nil }
+            if let profile = colors.profile(isGray: chunks.isGray) { return profile }
         }
-        // The specification allows no others (PNG third edition, section 11.3.2.3), and libpng ignores them.
-        let spaces: [ProfileHeader.Space] = chunks.isGrey ? [.grey] : [.rgb]
+        // The specification allows no other color spaces (PNG third edition, section 11.3.2.3), and libpng ignores
+        // them.
+        let spaces: [ProfileHeader.Space] = chunks.isGray ? [.gray] : [.rgb]
         if let place = chunks.profile,
             let profile = try PNGProfile.unpacked(data.part(place), limits: limits)?.profile(of: spaces)
         {
             return profile
         }
-        return chunks.plainColors?.profile(isGrey: chunks.isGrey)
+        return chunks.plainColors?.profile(isGray: chunks.isGray)
     }
 
     private func still(

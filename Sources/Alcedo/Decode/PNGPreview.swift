@@ -3,7 +3,12 @@ import CShims
 public import Foundation
 
 extension PNGDecoder: PreviewDecoding {
-    /// Can't find an orientation after the pixels in time. The standard allows that position, but few files use it.
+    /// Returns the image's header, or nil until all chunks before the pixels have arrived.
+    ///
+    /// An orientation after the pixels isn't found. The standard allows that position, but few files use it.
+    ///
+    /// - Throws: ``ImageLoaderError/unsupportedImage(_:reason:)`` for animations and for Apple's variant (CgBI), and
+    ///   the errors of ``ImageDecoding/header(of:limits:)``.
     public func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
         guard Self.hasReachedPixels(head.span) else { return nil }
         try Self.requireStandard(head)
@@ -37,18 +42,18 @@ extension PNGDecoder: PreviewDecoding {
     ) throws(ImageLoaderError) -> any PreviewReading {
         try Self.requireStandard(head)
         let colors = header.isHDR ? try PNGChunks(scanning: head.span, limits: request.limits).codedColors : nil
-        // The colour type is at a fixed offset.
+        // The color type is at a fixed offset.
         return try PNGPreviewReader(
             header.size, colorType: head.span.byte(at: 25) ?? 0, colors?.toneMapping, request.limits)
     }
 }
 
-/// Decodes a PNG as it arrives, with libpng: its rows or, if it is interlaced, ever finer grids of pixels.
+/// Decodes a PNG with libpng as it arrives: its rows or, if it is interlaced, ever finer grids of pixels.
 private final class PNGPreviewReader: PreviewReading {
     private let handle: OpaquePointer?
     private let toneMapping: ToneMapping?
     private let limits: DecodeLimits
-    /// With straight alpha, as later pixels are combined with these.
+    /// The pixels, with straight alpha because later pixels are combined with them.
     private var pixels: BitmapBuilder
     private var shownChanges: UInt64 = 0
     private var shownQuality = ImagePreview.Quality.final

@@ -2,11 +2,11 @@
 import Foundation
 
 extension Data {
-    /// This PNG of Apple's variant for apps (CgBI), in a form that libpng reads if it ignores checksums.
+    /// This PNG in Apple's variant for apps (CgBI), converted to a form that libpng reads if it ignores checksums.
     ///
-    /// The variant begins with a chunk of its own, and its compressed pixels lack the header and the checksum of zlib
-    /// (RFC 1950). The header is added as a chunk of pixels before the first one. What remains for the reader is that
-    /// pixels are stored as blue, green, red, and multiplied by their alpha.
+    /// The variant begins with an additional chunk, and its compressed pixels lack zlib's header and checksum (RFC
+    /// 1950). The header is added as a chunk of pixels before the first one. The reader must still expect pixels in the
+    /// order blue, green, red, multiplied by their alpha.
     var withoutCgBI: Data {
         let bytes = span
         guard let length = bytes.long(at: 8), 20 + length <= count else { return self }

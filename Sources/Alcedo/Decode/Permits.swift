@@ -7,7 +7,7 @@ final class Permits: Sendable {
     private struct State {
         var queue: SlotQueue<UInt64>
         var waiters: [UInt64: Promise<Bool>] = [:]
-        /// Cancels work that runs only while none waits.
+        /// The cancellations of work that runs only while no other work waits.
         var guests: [UInt64: DecodeCancellation] = [:]
         /// Callers that wait until no work has a permit.
         var settlers: [Promise<Void>] = []
@@ -26,13 +26,13 @@ final class Permits: Sendable {
     }
 
     /// - Parameters:
-    ///   - count: How much work runs at once.
-    ///   - bytes: How many bytes it may weigh together. Work that weighs more runs alone.
+    ///   - count: The maximum amount of work that runs at a time.
+    ///   - bytes: The maximum number of bytes of all running work together. Work that needs more runs alone.
     init(count: Int, bytes: Int) {
         state = Mutex(State(SlotQueue(width: count, weightLimit: bytes)))
     }
 
-    /// The work that waits for a permit, the work that has one, and the priority of the next.
+    /// The amounts of waiting and running work, and the priority of the next work.
     var counts: (waiting: Int, running: Int, next: RequestPriority?) {
         state.withLock { ($0.queue.waitingCount, $0.queue.running.count, $0.queue.nextPriority) }
     }
@@ -40,10 +40,10 @@ final class Permits: Sendable {
     /// Lowers the limit in bytes, for work that begins from now on.
     func limit(toBytes bytes: Int) { state.withLock { $0.queue.weightLimit = min($0.queue.weightLimit, bytes) } }
 
-    /// Does work with a permit, for which it waits.
+    /// Waits for a permit and runs `work` with it.
     ///
-    /// - Parameter control: Provides the priority, also while waiting; nil means normal.
-    /// - Throws: ``ImageLoaderError/cancelled`` immediately, once the Task is cancelled while it waits.
+    /// - Parameter control: Provides the priority, even while waiting; nil means normal priority.
+    /// - Throws: ``ImageLoaderError/cancelled``, immediately if the Task is cancelled while it waits.
     func withPermit<Value: Sendable>(
         bytes: Int, _ control: LoadControl?, _ work: () async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value {
@@ -52,7 +52,7 @@ final class Permits: Sendable {
         return try await work()
     }
 
-    /// A permit for work of the least priority; nil unless one is free now.
+    /// Returns a permit for work of the lowest priority; nil unless one is free now.
     ///
     /// - Parameter guest: Cancelled when other work has to wait.
     func ifFree(_ guest: DecodeCancellation? = nil) -> UInt64? {
@@ -84,7 +84,7 @@ final class Permits: Sendable {
             if let control { self.updatePriority(of: id, control) }
         }
         defer { control?.onChange(nil) }
-        // It may have changed since it was read.
+        // The priority may have changed since it was read.
         if let control { updatePriority(of: id, control) }
         return await promise.value { leave(id) } ? id : nil
     }
@@ -95,7 +95,7 @@ final class Permits: Sendable {
         for promise in granted { promise.end(true) }
     }
 
-    /// Work that already has its permit gives it back when it ends.
+    /// Stops waiting. Work that already has its permit gives it back when it ends.
     private func leave(_ id: UInt64) {
         guard let promise = state.withLock({ $0.waiters.removeValue(forKey: id) }) else { return }
         giveBack(id)

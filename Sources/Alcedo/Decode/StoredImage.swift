@@ -4,21 +4,22 @@ public import Foundation
 public struct StoredImage: Sendable {
     /// The premultiplied pixels of the whole image, possibly smaller than stored.
     public let bitmap: Bitmap
-    /// How many stored pixels each pixel of the bitmap covers in each dimension; the last ones may cover fewer.
+    /// The number of stored pixels that each pixel of the bitmap covers in each dimension; the last ones may cover
+    /// fewer.
     ///
-    /// 1, the default, also applies to an image that was scaled to another size, with all pixels covering the same
+    /// Default: 1, which also applies to an image that was scaled to another size, with all pixels covering the same
     /// area.
     public var reduction = 1
-    /// The pixels of the file that the bitmap covers; nil, the default, for all.
+    /// The pixels of the file that the bitmap covers. Default: nil, for all of them.
     ///
-    /// A decoder may leave out those outside ``DecodeRequest/storedRegion(_:)``. With a ``reduction``, the part begins
+    /// A decoder may leave out pixels outside ``DecodeRequest/storedRegion(_:)``. With a ``reduction``, the part begins
     /// at multiples of it.
     public var part: PixelRectangle?
     /// Whether all pixels are known to be opaque without checking each one.
     public var isOpaque = false
-    /// The ICC colour profile, decompressed.
+    /// The ICC color profile, decompressed.
     public var profile: Data?
-    /// All frames; the bitmap is the first one.
+    /// All frames, of which the bitmap is the first; nil for a still image.
     public var animation: (any AnimationReading)?
     /// Whether no pixels and no frames are missing.
     ///
@@ -33,18 +34,18 @@ public struct StoredImage: Sendable {
     }
 }
 
-/// A decoder that only reads the stored pixels, and leaves scaling and orientation to the code that Alcedo's own
-/// decoders share.
+/// A decoder that only reads the stored pixels, and leaves scaling and orientation to code that Alcedo's own decoders
+/// share.
 ///
 /// This is the simplest way to write a decoder.
 public protocol StoredImageDecoding: ImageDecoding {
     /// Decodes the pixels as stored, or scaled down to a size that is no smaller than `least` in either dimension.
     ///
     /// - Parameters:
-    ///   - data: the whole file.
-    ///   - header: the result of ``ImageDecoding/header(of:limits:)``.
-    ///   - least: nil when all pixels are needed, and for a region.
-    ///   - request: contains the limits, and the cancellation to check between rows.
+    ///   - data: The whole file.
+    ///   - header: The result of ``ImageDecoding/header(of:limits:)``.
+    ///   - least: The minimum size; nil if all pixels are needed, and for a region.
+    ///   - request: The request, with the limits, and the cancellation to check between rows.
     func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage
@@ -56,8 +57,8 @@ extension StoredImageDecoding {
         return try decode(data, header(of: data, limits: request.limits), request)
     }
 
-    /// ``ImageDecoding/decode(_:_:)`` for callers that have already read the header with the same limits: for a GIF,
-    /// reading it scans the whole file.
+    /// Decodes `data` like ``ImageDecoding/decode(_:_:)``, for callers that have already read the header with the same
+    /// limits. For a GIF, reading the header scans the whole file.
     package func decode(
         _ data: Data, _ header: ImageHeader, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodedImage {

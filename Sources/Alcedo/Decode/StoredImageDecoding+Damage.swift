@@ -1,11 +1,11 @@
 import Foundation
 
-/// A decoder that reads a file's colour profile apart from its pixels.
+/// A decoder that can read a file's color profile without its pixels.
 protocol ProfileReading {
     func profile(of data: Data, _ header: ImageHeader, _ limits: DecodeLimits) throws(ImageLoaderError) -> Data?
 }
 
-/// The part of a damaged still image that its previews would show if no more bytes arrived.
+/// Decodes the part of a damaged still image that its previews would show if no more bytes arrived.
 extension StoredImageDecoding {
     /// Decodes an image, or the part of it that can be decoded if the request asks for that.
     func wholeOrPart(
@@ -24,7 +24,7 @@ extension StoredImageDecoding {
 }
 
 extension PreviewDecoding {
-    /// The part of a damaged image that can be decoded; nil if there is none.
+    /// Decodes the readable part of a damaged image; returns nil if there is none.
     ///
     /// - Throws: ``ImageLoaderError/cancelled``.
     fileprivate func part(
@@ -32,7 +32,7 @@ extension PreviewDecoding {
     ) throws(ImageLoaderError) -> StoredImage? {
         do throws(ImageLoaderError) {
             var (reader, count) = try read(data, header, request)
-            // A reader isn't used any more once it has met damage: another one reads what comes before.
+            // A reader can't be used after it has met damage, so another one reads the bytes before the damage.
             if count < data.count { (reader, count) = try read(data.prefix(count), header, request) }
             guard let shown = try reader.preview(request.cancellation) else { return nil }
             var image = StoredImage(
@@ -47,7 +47,8 @@ extension PreviewDecoding {
         }
     }
 
-    /// A reader that has been given the bytes up to the first ones that it can't decode, and the number of these bytes.
+    /// Gives a reader bytes until it can't decode them. Returns the reader and the number of bytes that it could
+    /// decode.
     private func read(
         _ data: Data, _ header: ImageHeader, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> (reader: any PreviewReading, count: Int) {

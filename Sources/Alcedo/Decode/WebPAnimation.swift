@@ -1,7 +1,7 @@
 #if os(Linux) && WebP
 import Foundation
 
-/// The frames of an animated WebP; holds the file.
+/// The frames of an animated WebP. Holds the file's bytes.
 struct WebPAnimation: AnimationReading {
     fileprivate let data: Data
     fileprivate let frames: [WebPFrame]
@@ -25,7 +25,7 @@ struct WebPAnimation: AnimationReading {
 
 /// Composes the frames of an animated WebP (RFC 9649, section 2.7.2).
 ///
-/// Cleared areas become transparent: the background colour is a hint that all browsers ignore.
+/// Cleared areas become transparent: the background color is a hint that all browsers ignore.
 struct WebPFrames: FrameReading {
     private let animation: WebPAnimation
     private let cancellation: DecodeCancellation

@@ -3,7 +3,7 @@ public import Foundation
 
 /// Reads WebP with the system's libwebp: lossy and lossless, with and without alpha, stills and animations.
 ///
-/// Colours aren't converted: a colour profile is handed out but not applied. Missing or damaged pixel data are an
+/// Colors aren't converted: a color profile is passed on but not applied. Missing or damaged pixel data are an
 /// error, as is a truncated animation. Costs about 10 ms per megapixel. An opaque lossy image with a much smaller
 /// target is scaled while it is decoded, without memory for its full-size pixels.
 public struct WebPDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading {
@@ -34,7 +34,7 @@ public struct WebPDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
         let chunks = try WebPChunks(scanning: data.span, limits: request.limits)
-        // A still picture of which only metadata are missing has all its pixels. More frames may have followed.
+        // A still image that lacks only metadata has all its pixels. An animation may lack further frames.
         let isCut = chunks.isAnimated && !chunks.isWhole
         guard !isCut || request.damaged == .showWhatIsThere && !chunks.frames.isEmpty else {
             throw .corruptImage(.webp, reason: "ends too early")
@@ -83,15 +83,15 @@ public struct WebPDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
         return picture
     }
 
-    /// The bytes that the codec holds itself while it decodes a part of a picture.
+    /// The bytes that the codec holds itself while it decodes a part of an image.
     private static func heldBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         if header.needsAllPixels { return try request.limits.bitmapBytes(for: header.size) }
-        // Alpha is a plane of its own.
+        // Alpha is a separate plane.
         return header.hasAlpha == false ? 0 : try request.limits.bitmapBytes(for: header.size) / 4
     }
 
-    /// The part of a still picture that the codec decodes, which begins at even coordinates; nil for all. It is larger
-    /// than the region, because chroma is interpolated from its neighbours.
+    /// The part of a still image that the codec decodes, which begins at even coordinates; nil for all. It is larger
+    /// than the region, because chroma is interpolated from its neighbors.
     private static func part(_ header: ImageHeader, _ request: DecodeRequest) -> PixelRectangle? {
         guard header.frameCount == 1, let region = request.storedRegion(header) else { return nil }
         let columns = region.x - 2..<region.columns.upperBound + 2

@@ -1,14 +1,14 @@
 #if os(Linux) && WebP
 import CWebP
 
-/// Decodes one picture with libwebp.
+/// Decodes one image with libwebp.
 enum WebPPixels {
-    /// Writes the picture as straight RGBA into `pixels`, scaled to `target`.
+    /// Writes the image as straight RGBA into `pixels`, scaled to `target`.
     ///
     /// - Parameters:
-    ///   - input: a file, or the part of it that holds one picture.
-    ///   - size: the size that the picture must have.
-    ///   - part: the only part of it to write, unscaled, which begins at even coordinates; nil for all.
+    ///   - input: A file, or the part of it that holds one image.
+    ///   - size: The size that the image must have.
+    ///   - part: The only part of the image to write, unscaled, which begins at even coordinates; nil for all of it.
     static func decode(
         _ input: UnsafeRawBufferPointer, of size: PixelSize, _ part: PixelRectangle? = nil,
         to pixels: UnsafeMutableRawBufferPointer,
@@ -19,7 +19,7 @@ enum WebPPixels {
         if WebPInitDecoderConfig(&config) == 0 { try VP8_STATUS_INVALID_PARAM.check(size) }
         try WebPGetFeatures(input.baseAddress, input.count, &config.input).check(size)
         guard config.input.width == size.width, config.input.height == size.height else {
-            throw .corruptImage(.webp, reason: "its picture has another size than its head says")
+            throw .corruptImage(.webp, reason: "its image has another size than its head says")
         }
         if let part {
             config.crop(to: part)
@@ -36,8 +36,8 @@ enum WebPPixels {
         }
     }
 
-    /// Feeds the decoder in pieces, so that it can be cancelled between two of them. The number of pieces is low enough
-    /// that what the codec reads again for each one doesn't add up.
+    /// Feeds the decoder in pieces, so that it can be cancelled between two of them. There are few enough pieces that
+    /// the bytes that the codec reads again for each one hardly matter.
     private static func feed(
         _ input: UnsafeBufferPointer<UInt8>, _ config: UnsafeMutablePointer<WebPDecoderConfig>,
         _ cancellation: DecodeCancellation
@@ -60,7 +60,7 @@ enum WebPPixels {
 }
 
 extension VP8StatusCode {
-    /// Throws the corresponding error for a picture of that size, unless it is `VP8_STATUS_OK`.
+    /// Throws the error for this status and an image of `size`, unless the status is `VP8_STATUS_OK`.
     func check(_ size: PixelSize) throws(ImageLoaderError) {
         switch self {
         case VP8_STATUS_OK: return

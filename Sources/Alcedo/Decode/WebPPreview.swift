@@ -15,7 +15,7 @@ extension WebPDecoder: PreviewDecoding {
     }
 
     public func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
-        // The codec holds a lossless picture in memory twice. Sides are at most 16,384, so this can't overflow.
+        // The codec holds a lossless image in memory twice. Sides are at most 16,384, so this can't overflow.
         try request.limits.bitmapBytes(for: Self.size(header, request)) * (header.needsAllPixels ? 3 : 2)
     }
 
@@ -30,9 +30,9 @@ extension WebPDecoder: PreviewDecoding {
     }
 }
 
-/// Decodes a WebP as it arrives, row by row, with libwebp, which owns the pixels' memory.
+/// Decodes a WebP with libwebp as it arrives, row by row. libwebp owns the pixels' memory.
 private final class WebPPreviewReader: PreviewReading {
-    /// The decoder reads it for as long as it lives.
+    /// The configuration, which the decoder reads until it is deleted.
     private let config: UnsafeMutablePointer<WebPDecoderConfig>
     private let decoder: OpaquePointer?
     private let header: ImageHeader
@@ -63,7 +63,7 @@ private final class WebPPreviewReader: PreviewReading {
 
     /// Ignores the cancellation: decoding one piece of a file takes little time.
     func append(_ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation) throws(ImageLoaderError) {
-        // libwebp accepts neither empty input nor bytes after the end of the picture.
+        // libwebp accepts neither empty input nor bytes after the end of the image.
         if bytes.isEmpty || isDone { return }
         switch WebPIAppend(decoder, bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count) {
         case VP8_STATUS_OK: isDone = true
@@ -80,7 +80,7 @@ private final class WebPPreviewReader: PreviewReading {
             return nil
         }
         guard width == size.width, height == size.height, rows <= height else {
-            throw .corruptImage(.webp, reason: "its picture has another size than its head says")
+            throw .corruptImage(.webp, reason: "its image has another size than its head says")
         }
         shownRows = Int(rows)
         var picture = try BitmapBuilder(size: size, limits: limits)

@@ -1,29 +1,30 @@
 /// The files that the disk cache stores for an image that was scaled or processed for its request.
 ///
-/// The original bytes of an animation are always stored. With ``processed`` and ``both``, a processed animation is
-/// stored as animated PNG as well, with all frames, on Linux with the trait PNG, if all frames together have at most
-/// 50 million pixels. An animation that was only scaled isn't: decoding its bytes again takes about as long as reading
-/// PNG would.
+/// The original bytes of an animation are always stored. With ``processed`` and ``both``, a processed animation is also
+/// stored as an animated PNG with all frames. This requires Linux, the trait PNG, and at most 50 million pixels in all
+/// frames together. An animation that was only scaled isn't stored as PNG, because decoding its original bytes again
+/// takes about as long as reading the PNG would.
 public enum DiskContents: String, Sendable, Hashable, CaseIterable {
     /// The bytes as received.
     case originals
-    /// The image as it was made, as lossless PNG; for requests that don't change the image, the bytes as received.
+    /// The image made for the request, as lossless PNG; for requests that don't change the image, the bytes as
+    /// received.
     case processed
-    /// Both the bytes as received and the image as it was made.
+    /// Both the bytes as received and the image made for the request.
     case both
-    /// The bytes as received, and the image as it was made too if making it again would be slow.
+    /// The bytes as received, and also the image made for the request if making it again would be slow.
     ///
-    /// That is so if decoding and processing took four times as long as reading the stored image would, which is
-    /// estimated. Waiting for a turn doesn't count, nor does decoding if the unprocessed image was in memory. It is
-    /// assumed if the original has more than a million pixels and at least four times as many as the image. Animations
-    /// are stored as received only.
+    /// Making a processed image is slow if decoding and processing took more than four times as long as reading the
+    /// stored image is estimated to take. Time spent waiting for a turn doesn't count, nor does decoding if the
+    /// unprocessed image was in memory. Making any image is assumed to be slow if the original has more than a million
+    /// pixels and at least four times as many as the image. Animations are stored only as received.
     case automatic
 
-    /// Whether the image is stored as it was made.
+    /// Whether to store the image made for the request.
     ///
     /// - Parameters:
-    ///   - isProcessed: Whether a processor made it.
-    ///   - time: How long making it took; zero if that isn't known.
+    ///   - isProcessed: Whether a processor made the image.
+    ///   - time: The time it took to make the image; zero if unknown.
     func includes(_ image: DecodedImage, isProcessed: Bool, madeIn time: Duration) -> Bool {
         if image.animation != nil { return isProcessed && (self == .processed || self == .both) }
         switch self {
@@ -37,6 +38,6 @@ public enum DiskContents: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Decoding PNG takes about that long.
+    /// The approximate time to decode one pixel of a PNG.
     private static let timeToReadPixel = Duration.nanoseconds(20)
 }

@@ -1,6 +1,6 @@
 /// The entries of a disk index, found by name and ordered by last use.
 ///
-/// They are stored contiguously, 48 bytes each, and link to their neighbours in the order by index.
+/// They are stored contiguously, 48 bytes each, and link to the adjacent entries in the order by index.
 struct DiskEntries: Sendable {
     struct Entry: Sendable {
         let name: EntryName
@@ -10,7 +10,7 @@ struct DiskEntries: Sendable {
         var lastUse: UInt32
         /// Seconds since 1970; 0 means never.
         var expires: UInt32
-        /// The number of its tag set.
+        /// The number of the entry's tag set.
         var tags: UInt32
         /// Changes whenever the file is to be replaced.
         var version: UInt32
@@ -26,13 +26,13 @@ struct DiskEntries: Sendable {
 
         /// The file should be gone but could not be removed. It takes up space, and look-ups don't find it.
         static let isLeftover = State(rawValue: 1)
-        /// Used since the uses were last written to disk.
+        /// The entry was used since uses were last written to disk.
         static let isUsed = State(rawValue: 2)
-        /// Known by its file name alone. The tags and the expiry are in the file.
+        /// Only the entry's file name is known. The tags and the expiry are in the file.
         static let isUnread = State(rawValue: 4)
     }
 
-    /// The unit of sizes, the same as that of file systems.
+    /// The unit of sizes in bytes, the same as in file systems.
     static let unit = 512
     static let nowhere = UInt32.max
 
@@ -98,13 +98,13 @@ struct DiskEntries: Sendable {
 
     private mutating func removeFromOrder(_ place: Int) { link(all[place].older, all[place].newer) }
 
-    /// Makes two entries neighbours in the order. At either end, ``nowhere`` stands for the missing one.
+    /// Makes two entries adjacent in the order. At either end, ``nowhere`` stands for the missing entry.
     private mutating func link(_ older: UInt32, _ newer: UInt32) {
         if older == Self.nowhere { oldest = newer } else { all[Int(older)].newer = newer }
         if newer == Self.nowhere { newest = older } else { all[Int(newer)].older = older }
     }
 
-    /// Grows by an eighth, because most of a doubled capacity would stay unused.
+    /// Grows the capacity by an eighth. If it were doubled, most of it would stay unused.
     private mutating func makeRoom() { all.reserveCapacity(count + max(64, count / 8)) }
 
     /// Indices from the least to the most recently used entry.

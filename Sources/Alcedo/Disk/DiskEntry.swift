@@ -29,7 +29,7 @@ public struct DiskEntry: Sendable, Hashable {
     public internal(set) var expiresAt: Date?
     /// The response header fields that determine the entry's freshness.
     public internal(set) var headers: HTTPHeaders
-    /// How long the entry's response may be used; nil if the response didn't say.
+    /// The freshness of the entry's response; nil if the entry has no response.
     public internal(set) var freshness: Freshness?
 }
 

@@ -5,8 +5,8 @@ extension DiskIndex {
         /// The total size of all entries in bytes, as allocated on disk.
         package var bytes: Int
         package var count: Int
-        /// The seconds since its last use after which an entry is no longer found. With nil, entries stay as long as
-        /// there is room.
+        /// The seconds since its last use after which an entry is no longer found. If nil, entries stay while there is
+        /// room.
         package var timeToLive: Int?
 
         package init(bytes: Int, count: Int = .max, timeToLive: Int? = nil) {
@@ -24,7 +24,7 @@ extension DiskIndex {
         case unknown
     }
 
-    /// An entry's file and how much of the limit it takes.
+    /// An entry's file, and the number of bytes that count towards the limit.
     package struct Item: Hashable, Sendable {
         package let name: EntryName
         package let bytes: Int
@@ -33,9 +33,10 @@ extension DiskIndex {
     /// The work that adding an entry requires on disk.
     package struct Plan: Sendable {
         package let version: Version
-        /// To be removed from the disk first.
+        /// The entries to remove from the disk first.
         package let victims: [Item]
-        /// The size of the file that exists under this name if the write fails, or that of the new one if it is larger.
+        /// The file that may exist under this name if the write fails, with the size of the old or the new file,
+        /// whichever is larger.
         package let mayRemain: Item
         /// Whether a file already exists under this name.
         package let replaces: Bool

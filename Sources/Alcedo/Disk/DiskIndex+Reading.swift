@@ -20,9 +20,11 @@ extension DiskIndex {
         }
     }
 
-    /// Moves writes of this store to the end of the order after applying others' changes, because they are more recent.
+    /// Moves this store's writes to the end of the order, because they are more recent than the applied changes of
+    /// other stores.
     ///
-    /// - Parameter settled: The writes of the order that read those changes; outstanding ones come with them.
+    /// - Parameter settled: The names written by the order that read those changes. Outstanding names are included
+    ///   anyway.
     package mutating func putOwnLast(settled: [EntryName] = []) {
         let places = (settled + outstanding.keys).compactMap { entries.place(of: $0) }
         for place in places.sorted(by: { entries[$0].version < entries[$1].version }) {
@@ -30,11 +32,11 @@ extension DiskIndex {
         }
     }
 
-    /// Called when the directory has been read. Returns what to remove to stay within the limits.
+    /// Called when the directory has been read. Returns the entries to remove to stay within the limits.
     ///
     /// - Parameters:
-    ///   - found: The directory's files, when the records alone can't be trusted.
-    ///   - order: The order that read it.
+    ///   - found: The directory's files, if the records alone can't be trusted.
+    ///   - order: The order that read the directory.
     package mutating func complete(with found: [Found]?, by order: UInt64, at now: UInt32) -> [Item] {
         guard !isOutdated(order) else { return [] }
         noticeTime(now)
@@ -43,10 +45,10 @@ extension DiskIndex {
         return keepLimits()
     }
 
-    /// Replaces this index with one made from what an order has read, except for decisions made here since then. Takes
-    /// no longer for many entries than for few.
+    /// Replaces this index with one that an order has read, but keeps decisions made here since then. The time it takes
+    /// doesn't depend on the number of entries.
     ///
-    /// - Parameter read: The entries that were read; afterwards those that this index had before.
+    /// - Parameter read: The index that was read. On return, it contains the previous entries of this index.
     /// - Returns: At most `most` entries to remove to stay within the limits.
     package mutating func adopt(_ read: inout DiskIndex, by order: UInt64, most: Int = .max) -> [Item] {
         guard !isOutdated(order) else { return [] }
@@ -67,7 +69,7 @@ extension DiskIndex {
     }
 
     /// The entries with a decision that may not have reached the disk yet, least recently used first. They are usually
-    /// the most recently used ones of all.
+    /// the most recently used entries of all.
     private var outstandingEntries: [DiskEntries.Entry] {
         var rest = outstanding.keys.count { entries.place(of: $0) != nil }
         var found: [DiskEntries.Entry] = []
@@ -82,8 +84,8 @@ extension DiskIndex {
         return found.reversed()
     }
 
-    /// Takes the directory's files for the entries that there are. Returns whether there are others, or other sizes,
-    /// than those known before.
+    /// Makes the entries match the directory's files. Returns whether the files or their sizes differ from what was
+    /// known before.
     mutating func reconcile(with found: [Found], at now: UInt32) -> Bool {
         var isOther = false
         var isThere = [Bool](repeating: false, count: entries.count)
@@ -111,8 +113,8 @@ extension DiskIndex {
         if strangers.isEmpty, zip(order, order.dropFirst()).allSatisfy({ entries[$0].lastUse <= entries[$1].lastUse }) {
             return isOther
         }
-        // At equal times, unknown entries go before known ones. Sorting numbers is many times faster than sorting
-        // entries.
+        // If entries were last used at the same time, unknown ones come before known ones. Sorting numbers is many
+        // times faster than sorting entries.
         let all = strangers + order.map { entries[$0] }
         let ranks = all.indices.map { UInt64(all[$0].lastUse) << 32 | UInt64($0) }.sorted()
         replace(with: ranks.map { all[Int(UInt32(truncatingIfNeeded: $0))] })
@@ -127,7 +129,7 @@ extension DiskIndex {
         totalBytes = 0
         unreadCount = 0
         for var entry in all {
-            // The sizes can be anything that was written to the directory.
+            // The sizes can be anything that was found in the directory.
             guard entry.bytes <= .max - totalBytes, entries.place(of: entry.name) == nil else { continue }
             totalBytes += entry.bytes
             if entry.state.contains(.isUnread) { unreadCount += 1 }

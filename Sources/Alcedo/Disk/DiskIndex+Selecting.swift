@@ -1,7 +1,7 @@
 // Queries for entries.
 
 extension DiskIndex {
-    /// The entries with a source.
+    /// The entries of the source with this digest.
     package func names(ofSource digest: UInt64) -> [EntryName] { names { $0.name.source == digest } }
 
     /// The entries with a tag. Call only when no entry is unread.

@@ -8,22 +8,22 @@
 package struct DiskIndex: Sendable {
     package private(set) var limits: Limits
     package internal(set) var totalBytes = 0
-    /// Whether everything that the directory held before has been included.
+    /// Whether the index includes everything that was already in the directory.
     package internal(set) var isComplete = false
-    /// The number of entries known by their file names alone.
+    /// The number of entries known only by their file names.
     package internal(set) var unreadCount = 0
 
     var entries = DiskEntries()
     var tags = TagSets()
     /// Names with a decision that may not have reached the disk yet, with the number of the order that carries it out.
-    /// The information about them from other stores or the directory is out of date.
+    /// Information about these names from other stores or the directory is out of date.
     var outstanding: [EntryName: UInt64] = [:]
-    /// The same names in order. A name may be repeated.
+    /// The same names in the order of the decisions. A name may be repeated.
     private var decisions: [(name: EntryName, order: UInt64)] = []
     private var nextDecision = 0
-    /// The number of the order that carries out what is decided now.
+    /// The number of the order that will carry out the next decisions.
     private var order: UInt64 = 1
-    /// The order that last emptied the directory. What was seen before is gone.
+    /// The order that last emptied the directory. Anything read before that is gone.
     private var emptied: UInt64 = 0
     /// Entries used since the uses were last taken.
     private var used: [EntryName] = []
@@ -32,17 +32,17 @@ package struct DiskIndex: Sendable {
     var nextExpiry = UInt32.max
     /// The most recent time passed in. No entry was used after it.
     var latest: UInt32 = 0
-    /// Whether last uses in the future were reset to the present, which only this index records.
+    /// Whether last uses in the future were reset to the present. The index file doesn't contain these corrections yet.
     var hasCorrections = false
 
-    /// - Parameter lastVersion: The last version that was used by an index of this kind. A store's own index has even
-    ///   versions, and those made from the index file odd ones, so that either can continue with entries of the other.
+    /// - Parameter lastVersion: The last version used by an index of this kind. A store's own index uses even versions,
+    ///   and indexes made from the index file use odd ones, so that either kind can take over entries of the other.
     package init(limits: Limits, lastVersion: Version = 0) {
         self.limits = limits
         self.lastVersion = lastVersion
     }
 
-    /// The first of the odd versions.
+    /// The first odd version.
     package static var firstVersionApart: Version { 1 }
 
     mutating func nextVersion() -> Version {
@@ -60,7 +60,7 @@ package struct DiskIndex: Sendable {
         return isComplete || outstanding[name] != nil ? .absent : .unknown
     }
 
-    /// The counted size for a name; 0 when there is none.
+    /// The size counted for a name; 0 if there is no such entry.
     package func item(of name: EntryName) -> Item {
         Item(name: name, bytes: entries.place(of: name).map { entries[$0].bytes } ?? 0)
     }
@@ -84,8 +84,8 @@ package struct DiskIndex: Sendable {
         }
     }
 
-    /// Whether times were corrected since the last call. Until the index is rewritten, readers of the old one would
-    /// correct the times again, each time to a later one.
+    /// Whether times were corrected since the last call. Until the index file is rewritten, its readers would correct
+    /// the times again, each time to a later one.
     package mutating func takeCorrections() -> Bool {
         defer { hasCorrections = false }
         return hasCorrections
@@ -93,9 +93,9 @@ package struct DiskIndex: Sendable {
 
     // MARK: Writes
 
-    /// Adds an entry about to be written, once the index is complete. Returns nil when the entry exceeds the limit; the
-    /// file of `name` must then be removed. While the limits are exceeded, because they were lowered, it makes room for
-    /// this entry only.
+    /// Adds an entry about to be written. The index must be complete. Returns nil if the entry exceeds the limit; the
+    /// file of `name` must then be removed. While the limits are exceeded because they were lowered, this makes room
+    /// for the new entry only.
     package mutating func insert(
         _ name: EntryName, bytes: Int, expires: UInt32 = 0, tags hashes: [UInt64] = [], at now: UInt32
     ) -> Plan? {
@@ -112,7 +112,7 @@ package struct DiskIndex: Sendable {
         return Plan(version: lastVersion, victims: victims, mayRemain: mayRemain, replaces: old > 0, entry: entry)
     }
 
-    /// Called when an entry was written. It takes `bytes` bytes, at most what was planned.
+    /// Called when an entry was written. Its file takes `bytes` bytes, at most what was planned.
     package mutating func settle(_ name: EntryName, _ version: Version, bytes: Int) {
         guard let place = entries.place(of: name), entries[place].version == version else { return }
         resize(place, to: bytes)
@@ -121,7 +121,7 @@ package struct DiskIndex: Sendable {
     /// Called when an entry's write failed and the previous file remains.
     ///
     /// - Parameter bytes: The size of the previous file, at most what was planned.
-    /// - Returns: The record to write for it; nil when a newer entry has replaced it.
+    /// - Returns: The record to write for the entry; nil if a newer entry has replaced it.
     package mutating func restore(
         _ name: EntryName, _ version: Version, as old: IndexedEntry, bytes: Int
     ) -> IndexedEntry? {
@@ -147,7 +147,7 @@ package struct DiskIndex: Sendable {
         describe(place, expires: expires, tags: hashes)
     }
 
-    /// Removes an entry whose file is removed by the next order. Returns whether there was such an entry.
+    /// Removes an entry whose file the next order will remove. Returns whether there was such an entry.
     @discardableResult
     package mutating func remove(_ name: EntryName) -> Bool {
         decide(name)
@@ -156,8 +156,8 @@ package struct DiskIndex: Sendable {
         return true
     }
 
-    /// Removes an entry whose file isn't there, unless it is a newer one. No order does anything about it, so another
-    /// store's record of the name counts from now on.
+    /// Removes an entry whose file doesn't exist, unless a newer entry has replaced it. No order is needed, so other
+    /// stores' records of the name count from now on.
     ///
     /// - Returns: Whether there was such an entry.
     @discardableResult
@@ -179,7 +179,7 @@ package struct DiskIndex: Sendable {
         add(item.name, IndexedEntry(units: units, lastUse: now), state: .isLeftover)
     }
 
-    /// Empties the index. What the directory held before is gone as well.
+    /// Empties the index. Everything that the directory held is gone as well.
     package mutating func removeAll() {
         entries = DiskEntries()
         tags = TagSets()
@@ -199,12 +199,12 @@ package struct DiskIndex: Sendable {
         return order - 1
     }
 
-    /// Called when removals that were decided are left to the next order instead of an earlier one.
+    /// Leaves removals that have already been decided to the next order.
     package mutating func postpone(_ items: some Sequence<Item>) {
         for item in items where outstanding[item.name] != order { decide(item.name) }
     }
 
-    /// Adds everything decided since the last order to it, because it hasn't begun.
+    /// Adds everything decided since the last order to that order, which must not have begun.
     package mutating func extendOrder() {
         for place in decisions.indices.reversed() {
             guard decisions[place].order == order else { break }
@@ -213,8 +213,8 @@ package struct DiskIndex: Sendable {
         }
     }
 
-    /// Called when an order and all before it have been carried out. Returns the names that they decided about and no
-    /// later one does.
+    /// Called when an order and all earlier ones have been carried out. Returns the names decided by these orders and
+    /// by no later one.
     @discardableResult
     package mutating func settle(order: UInt64) -> [EntryName] {
         var settled: [EntryName] = []
@@ -235,7 +235,7 @@ package struct DiskIndex: Sendable {
         return settled
     }
 
-    /// Whether what an order saw of the directory is out of date.
+    /// Whether an order's view of the directory is out of date.
     func isOutdated(_ order: UInt64) -> Bool { order < emptied }
 
     private mutating func decide(_ name: EntryName) {
@@ -292,7 +292,7 @@ package struct DiskIndex: Sendable {
 
     // MARK: Entries
 
-    /// Nil when the size is negative or too large to count.
+    /// Converts bytes to units, rounding up. Returns nil if the size is negative or too large.
     static func units(_ bytes: Int) -> UInt32? {
         UInt32(exactly: bytes / DiskEntries.unit + (bytes % DiskEntries.unit).signum())
     }
@@ -304,7 +304,7 @@ package struct DiskIndex: Sendable {
     }
 
     /// Adds an entry that isn't in the index, unless the total size would overflow: sizes can be anything that was
-    /// written to the directory.
+    /// found in the directory.
     mutating func add(
         _ name: EntryName, _ entry: IndexedEntry, state: DiskEntries.State = [], version: Version? = nil
     ) {
@@ -372,7 +372,8 @@ package struct DiskIndex: Sendable {
         return Int(now - entry.lastUse) > timeToLive
     }
 
-    /// Resets future uses. Otherwise, after the clock is set back, entries would stay for as long as it had been ahead.
+    /// Resets last uses that are in the future. Otherwise, after the clock is set back, entries would stay for as long
+    /// as the clock had been ahead.
     mutating func noticeTime(_ now: UInt32) {
         defer { latest = now }
         guard now < latest else { return }

@@ -16,7 +16,7 @@ package struct DiskKey: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - secret: What else selects the bytes and may be secret; not empty.
+    ///   - secret: Further text that selects the bytes and may be secret; not empty.
     ///   - key: The key of the directory that contains the entry.
     init(_ source: String, secret: String, under key: DirectoryKey) {
         self.init(source, variant: "", secret: secret, digest: key.digest(of: secret))

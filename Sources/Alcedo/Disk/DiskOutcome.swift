@@ -3,14 +3,15 @@ import Synchronization
 /// The outcome of an order to a store's writer thread.
 struct DiskOutcome: Sendable {
     enum Effect: Sendable {
-        /// The directory was opened, on whose volume so many bytes are free. The changes have an index of everything.
+        /// The directory was opened. The result is the number of free bytes on its volume; the changes contain an index
+        /// of everything.
         case opened(Result<Int, FileError>)
         case wrote([(DiskWork.Writing, DiskWork.WriteOutcome)])
         case updated(EntryName, IndexedEntry, DiskIndex.Plan, DiskWork.WriteOutcome)
         case removed(leftovers: [DiskIndex.Item])
-        /// Something was moved away to be deleted.
+        /// Files were moved away to be deleted.
         case discarded(leftovers: [DiskIndex.Item])
-        /// The device was synchronized, which failed for some entries.
+        /// Entries were synchronized with the device. This failed for some of them.
         case synchronized(failed: Set<EntryName>)
         /// No effect other than reading what other stores have done.
         case done
@@ -28,7 +29,8 @@ struct DiskOutcome: Sendable {
 final class DiskOutcomes: Sendable {
     private let waiting = Mutex<[DiskOutcome]>([])
 
-    /// Returns whether the actor has to be scheduled to collect the outcomes; otherwise it already is.
+    /// Adds an outcome. Returns whether the actor has to be scheduled to collect it; if false, that has already been
+    /// done.
     func post(_ outcome: DiskOutcome) -> Bool {
         waiting.withLock { waiting in
             waiting.append(outcome)

@@ -16,15 +16,15 @@ public struct DiskStatistics: Sendable, Hashable {
     public internal(set) var damaged = 0
     /// The number of entries on disk, including those being written.
     public internal(set) var entryCount = 0
-    /// The number of bytes of their files, as allocated on disk.
+    /// The number of bytes of the entries' files, as allocated on disk.
     public internal(set) var byteCount = 0
     /// The limit for ``byteCount``.
     public internal(set) var maximumBytes = 0
-    /// How long the look-ups took that found an entry, reading it included.
+    /// The durations of look-ups that found an entry, including reading it.
     public internal(set) var reads = DurationHistogram()
 }
 
 extension DiskStore {
-    /// The changes that aren't written yet.
+    /// The number of orders that the writer hasn't finished.
     var pendingWrites: Int { Int(orders.last - orders.lastEnded) }
 }

@@ -1,8 +1,8 @@
-// Renewing what is known of entries that a server has confirmed.
+// Renewing the responses of entries that a server has confirmed.
 
 extension DiskStore {
-    /// Renews the response of an entry and of everything made from it, where they are of the same version. Their bytes
-    /// aren't written again.
+    /// Renews the responses of an entry and of everything made from it that have the same version. Their bytes aren't
+    /// written again.
     package func confirm(_ response: StoredResponse, for key: DiskKey) async {
         await opened()
         for name in [key.name] + index.names(withTag: EntryMetadata.tag(ofOriginal: key.text)) {
@@ -23,7 +23,7 @@ extension DiskStore {
 }
 
 extension DiskStore {
-    /// Removes what is known to be made from another version of an entry.
+    /// Removes everything known to be made from another version of an entry.
     func removeMade(of key: DiskKey, replacedBy response: StoredResponse) async {
         var outdated: [EntryName] = []
         for name in index.names(withTag: EntryMetadata.tag(ofOriginal: key.text)) {
@@ -34,7 +34,7 @@ extension DiskStore {
         if !outdated.isEmpty { remove(outdated) }
     }
 
-    /// The response of an entry, if it is that of `key` or made from it.
+    /// The response of an entry, if the entry is that of `key` or was made from it.
     private func response(_ name: EntryName, madeOf key: DiskKey) async -> StoredResponse? {
         if let item = staged[name] { return item.metadata?.response }
         guard presence(of: name) != .absent else { return nil }
@@ -43,7 +43,7 @@ extension DiskStore {
 }
 
 extension EntryMetadata {
-    /// The metadata with a response of the same version; nil if it is of another one.
+    /// The metadata with `response` in place of the old response; nil if their versions differ.
     fileprivate func confirmed(by response: StoredResponse) -> EntryMetadata? {
         guard self.response?.version == response.version else { return nil }
         var metadata = self
@@ -53,7 +53,7 @@ extension EntryMetadata {
 }
 
 extension DiskWork {
-    /// The properties of an entry by the end of its file, if it is `key` or made from it.
+    /// The properties of an entry according to the end of its file, if the entry is that of `key` or was made from it.
     fileprivate func tail(
         _ name: EntryName, madeOf key: DiskKey
     ) -> (key: DiskKey, metadata: EntryMetadata, expires: Int64?)? {

@@ -1,25 +1,25 @@
 public import Foundation
 
-// The store's interface for programs, which identifies entries by image keys.
+// The store's public interface, which identifies entries by image keys.
 //
 // An image key identifies exactly one entry: the bytes of an original, or an image scaled from them. Converting an
-// image key to a disk key fails only if the directory's own key can't be read or created. That is reported, and is a
-// miss.
+// image key to a disk key fails only if the directory's own key can't be read or created. Such a failure is reported,
+// and counts as a miss.
 
 extension DiskStore {
-    /// Returns the stored bytes of `key`: those of the original, or of the scaled image if the key has a size.
+    /// Returns the bytes stored under `key`: those of the original, or of the scaled image if the key has a size.
     ///
     /// Returns nil if they are absent, expired, unreadable or damaged. Counts as a use.
     ///
-    /// Reads one file: at once if the system has it in memory, and otherwise on the store's threads. Reads further ones
-    /// only if it isn't where it was expected, or isn't in the store's own directory but may be in a bundled one.
-    /// Returns at once when the calling Task is cancelled.
+    /// Reads one file: immediately if the system has it in memory, and otherwise on the store's threads. Reads further
+    /// files only if the entry isn't where it was expected, or isn't in the store's own directory but may be in a
+    /// bundled one. Returns immediately when the calling Task is cancelled.
     public nonisolated func data(for key: ImageKey) async -> Data? {
         guard let diskKey = await diskKey(key) else { return nil }
         return await entry(for: diskKey)?.body
     }
 
-    /// Whether something is stored under `key`, according to the index and the end of the file.
+    /// Whether an entry is stored under `key`, according to the index and the end of the file.
     ///
     /// Doesn't count as a use.
     public nonisolated func contains(_ key: ImageKey) async -> Bool {
@@ -35,30 +35,30 @@ extension DiskStore {
         return await info(of: diskKey)
     }
 
-    /// The name of the entry that `key` has, or would have; see ``DiskEntry/digest``.
+    /// The name of the entry for `key`, whether or not it exists; see ``DiskEntry/digest``.
     ///
     /// Returns nil for bytes provided by the program, and if the directory's key can't be read or created.
     public nonisolated func digest(for key: ImageKey) async -> String? { await diskKey(key)?.name.text }
 
-    /// The file of the entry that `key` has, or would have.
+    /// The file of the entry for `key`, whether or not it exists.
     ///
     /// It may be replaced or removed at any time. Returns nil in the same cases as ``digest(for:)``.
     public nonisolated func fileURL(for key: ImageKey) async -> URL? {
         await diskKey(key).map { URL(fileURLWithPath: work.path(of: $0.name)) }
     }
 
-    /// Stores bytes under `key`, replacing what is there.
+    /// Stores bytes under `key`, replacing any existing entry.
     ///
     /// The bytes are neither decoded nor checked.
     ///
     /// Returns before the bytes are written; look-ups find them from now on. ``flush()`` waits for the file. Bytes that
-    /// can't be written, or exceed the limits, are reported as an event and not stored.
+    /// can't be written or exceed the limits are not stored, and an event is reported.
     ///
     /// - Parameters:
     ///   - data: The bytes of an image file.
-    ///   - key: The key to find them by. A loader looks for an original under a key without a size.
-    ///   - tags: Names that they can be removed by.
-    ///   - timeToLive: How long they are found, from now on, to the second. Default: nil, which applies
+    ///   - key: The key under which to store them. A loader looks for an original under a key without a size.
+    ///   - tags: Names by which they can be removed.
+    ///   - timeToLive: How long they can be found, from now on, to the second. Default: nil, which applies
     ///     ``Settings/timeToLive``.
     /// - Throws: ``ImageLoaderError/emptyBody``, and ``ImageLoaderError/unsupportedConfiguration(_:)`` for a key of
     ///   bytes provided by the program, which are never looked for on disk.
@@ -78,7 +78,7 @@ extension DiskStore {
 
     /// Removes the original's bytes and everything made from them.
     ///
-    /// They are gone from the disk on return. A load that began before can't store them in this store again.
+    /// They are gone from the disk on return. A load that began earlier can't store them in this store again.
     public nonisolated func remove(_ key: ImageKey) async {
         await remove(key.resource)
     }
@@ -123,12 +123,12 @@ extension DiskStore {
 
     /// The disk key of a resource's bytes.
     ///
-    /// Anything besides the URL that selects them may be secret, so the key contains only its digest under the
+    /// Anything other than the URL that selects the bytes may be secret, so the key contains only its digest under the
     /// directory's own key. The first such resource reads that key, or creates it if there is none. If that fails, the
     /// failure is reported and the result is nil.
     ///
     /// - Parameter evenIfCancelled: Whether to wait for the directory's key even if the calling Task is cancelled;
-    ///   otherwise nil is returned at once in that case.
+    ///   otherwise, nil is returned immediately in that case.
     nonisolated func key(of resource: ResourceKey, evenIfCancelled: Bool = false) async -> DiskKey? {
         let (text, secret) = resource.splitSecret
         return await key(text, secret: secret, evenIfCancelled: evenIfCancelled)
@@ -143,8 +143,8 @@ extension DiskStore {
         return evenIfCancelled ? await readers.run(make) : await readers.runUnlessCancelled(make) ?? nil
     }
 
-    /// The maximum number of bytes of a secret digested on the calling thread. A request's body may be longer, and is
-    /// digested on another thread.
+    /// The maximum number of bytes of a secret that is digested on the calling thread. Longer ones, such as a request's
+    /// body, are digested on another thread.
     private static let maximumBytesDigestedHere = 8 << 10
 
     /// When an entry stored now expires, in seconds since 1970; nil applies the store's time to live.
@@ -157,7 +157,7 @@ extension DiskStore {
 }
 
 extension ResourceKey {
-    /// The URL without its user name and password, and everything that selects the bytes besides, as one text.
+    /// The URL without its user name and password, and everything else that selects the bytes, as one text.
     fileprivate var splitSecret: (text: String, secret: String) {
         let (text, user) = text.splitUserInfo
         return (text, selectors + (user.map { "\nuser info \($0)" } ?? ""))

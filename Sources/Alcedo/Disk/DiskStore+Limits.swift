@@ -1,11 +1,11 @@
-// The limits, and what exceeds them.
+// Changing the limits, and evicting the entries that exceed them.
 
 extension DiskStore {
     /// Changes the limits.
     ///
     /// Entries that exceed the new limits are evicted before this returns, or once the directory can be opened. They
-    /// are evicted a few at a time, the least recently used first, and other calls aren't held up meanwhile. Until the
-    /// limits are met, each new entry evicts at least as much as it adds, so the total only falls.
+    /// are evicted a few at a time, least recently used first, so that other calls aren't held up. Until the limits are
+    /// met, each new entry evicts at least as much as it adds, so the total only falls.
     ///
     /// - Parameters:
     ///   - maximumBytes: See ``Settings/maximumBytes``.
@@ -29,8 +29,8 @@ extension DiskStore {
 
     /// Changes ``Settings/timeToLive``.
     ///
-    /// Entries that haven't been used for so long are no longer found from now on. Their files are removed as those of
-    /// other expired entries are.
+    /// Entries that haven't been used for this long are no longer found from now on. Their files are removed like those
+    /// of other expired entries.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a negative time; nothing changes in that case.
     public nonisolated func setTimeToLive(_ time: Duration?) async throws(ImageLoaderError) {
@@ -61,13 +61,13 @@ extension DiskStore {
         keepLimits()
     }
 
-    /// Begins to evict what exceeds the limits.
+    /// Begins to evict the entries that exceed the limits.
     func keepLimits() {
         shrinking.begin(count: index.count)
         shrink()
     }
 
-    /// Evicts the next slice of what exceeds the limits, once the one before has been evicted.
+    /// Evicts the next slice of the entries that exceed the limits, once the one before has been evicted.
     func shrink() {
         guard shrinking.next > 0, orders.hasEnded(shrinking.order) else { return }
         let items = index.keepLimits(most: shrinking.next)

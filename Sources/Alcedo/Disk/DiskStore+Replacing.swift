@@ -6,13 +6,13 @@ extension DiskStore {
     /// Removes an entry and everything made from it; they are gone from the disk on return.
     package func remove(_ key: DiskKey) async {
         hide(key)
-        // Other stores may have made something from it; the order to remove its file reads what they have done.
+        // Other stores may have made entries from it; the order to remove its file reads what they have done.
         await ordersEnd()
         await removeMade(of: key)
     }
 
-    /// A ticket to take when work begins whose result will replace an entry. Results of work that began earlier are no
-    /// longer stored.
+    /// Returns a ticket. Take it when work begins whose result will replace an entry. Results of work that began
+    /// earlier are no longer stored.
     package func ticketToReplace(_ key: DiskKey) -> Ticket {
         removals.record(key.name.source)
         return removals.ticket()
@@ -21,9 +21,9 @@ extension DiskStore {
     /// Removes an entry and everything known to be made from it, unless the key was removed since `ticket` was taken.
     /// Look-ups no longer find them; their files are deleted later.
     ///
-    /// - Parameter isReplaced: Whether a replacement will be stored. It needs no file removed that only another store
-    ///   knows of.
-    /// - Returns: The ticket for storing a replacement; nil when nothing was done.
+    /// - Parameter isReplaced: Whether a replacement will be stored. If so, files that only other stores know of
+    ///   needn't be removed.
+    /// - Returns: The ticket for storing a replacement; nil if nothing was done.
     @discardableResult
     package func hide(_ key: DiskKey, begun ticket: Ticket? = nil, isReplaced: Bool = false) -> Ticket? {
         if let ticket, !removals.permits(ticket, key.name.source) { return nil }
@@ -34,18 +34,18 @@ extension DiskStore {
         return removals.ticket()
     }
 
-    /// Removes everything made from an entry, as far as this store knows, which is told about others within two
-    /// seconds. These files and those removed before are gone from the disk on return.
+    /// Removes everything that this store knows to be made from an entry. It learns of other stores' entries within two
+    /// seconds. The files of these and of previously removed entries are gone from the disk on return.
     package func removeMade(of key: DiskKey) async {
         // The index may not list everything made from it yet.
-        if opening != .done || !index.isComplete || neighbours.mayHaveMore(at: now) { await ordersEnd() }
+        if opening != .done || !index.isComplete || neighbors.mayHaveMore(at: now) { await ordersEnd() }
         if index.unreadCount > 0 { await readUnread() }
         await outcome(of: remove(index.names(withTag: EntryMetadata.tag(ofOriginal: key.text))))
     }
 
-    /// Stores a body in place of whatever is there. Work that began earlier can't undo it.
+    /// Stores a body, replacing any existing entry. Work that began earlier can't undo it.
     ///
-    /// - Returns: False, having done nothing, when the key was removed since `ticket` was taken.
+    /// - Returns: False, having done nothing, if the key was removed since `ticket` was taken.
     @discardableResult
     package func replace(
         _ body: Data, _ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil, begun ticket: Ticket? = nil

@@ -35,7 +35,7 @@ extension DiskStore {
     }
 
     /// Waits until the directory has been read, or reading it has failed. If it had been read before, waits until what
-    /// other stores have done is known. Returns at once when the calling Task is cancelled.
+    /// other stores have done is known. Returns immediately when the calling Task is cancelled.
     func catchUp() async {
         let end = Promise<Void>()
         Task {
@@ -45,7 +45,7 @@ extension DiskStore {
         await end.value { end.end(()) }
     }
 
-    /// Whether something is stored under `key`, as far as can be determined without reading its bytes. Doesn't count as
+    /// Whether an entry is stored under `key`, as far as can be determined without reading its bytes. Doesn't count as
     /// a use.
     package func contains(_ key: DiskKey) async -> Bool {
         if staged.body(of: key) != nil { return true }
@@ -56,7 +56,7 @@ extension DiskStore {
         return await readers.run { [work, seconds = time.secondsSince1970()] in work.isBundled(key, now: seconds) }
     }
 
-    /// Describes the entry of `key`; nil if there is none. Waits until it is on disk. Doesn't count as a use.
+    /// Describes the entry of `key`; nil if there is none. Waits until the entry is on disk. Doesn't count as a use.
     package func info(of key: DiskKey) async -> DiskEntry? {
         await written()
         guard presence(of: key.name) != .absent else { return nil }
@@ -64,7 +64,7 @@ extension DiskStore {
     }
 
     private func info(_ name: EntryName) async -> DiskEntry? {
-        // On the readers, because maintenance work may take long.
+        // Runs on the readers, because maintenance work may take a long time.
         guard let found = await readers.run({ [work] in work.info(name) }) else { return nil }
         return described(found, name)
     }
@@ -108,8 +108,8 @@ extension DiskStore {
 
     /// Removes the selected entries and returns them.
     ///
-    /// They are gone from the disk on return. A load that began before can't store its result in this store. Loads in
-    /// another process that uses the same directory aren't known here, and do store their results.
+    /// They are gone from the disk on return. A load that began earlier can't store its result in this store. Loads in
+    /// other processes that use the same directory aren't known here, and still store their results.
     @discardableResult
     public func remove(_ selection: CacheSelection) async -> [RemovedEntry] { await remove(selection, by: nil) }
 
@@ -151,10 +151,11 @@ extension DiskStore {
         removals.recordAll()
         var chosen: [EntryName] = []
         await describe(includingExpired: true) { part in
-            // One that can't be read now may match, and could be read later.
+            // An entry that can't be read now may match, and could become readable later.
             chosen += part.filter { $0.1.map(matches) ?? true }.map { $0.0 }
         }
-        // An entry may have been renewed meanwhile. One that was stored anew goes with those, which costs a download.
+        // Versions aren't compared, because an entry may have been renewed. If it was replaced instead, removing it
+        // costs a download.
         return await remove { index in
             chosen.filter { index.presence(of: $0, at: Self.beforeAll) != .absent }
         }
@@ -168,7 +169,8 @@ extension DiskStore {
         return items.map(RemovedEntry.init)
     }
 
-    /// Evicts entries, least recently used first, until their files take at most `bytes` bytes, and returns them.
+    /// Evicts entries, least recently used first, until the remaining files take at most `bytes` bytes, and returns the
+    /// evicted entries.
     ///
     /// The limits don't change.
     ///
@@ -233,7 +235,7 @@ extension DiskStore {
 
     // MARK: Metadata
 
-    /// Replaces an entry's metadata without writing its bytes again. Does nothing when there is no entry.
+    /// Replaces an entry's metadata without writing its bytes again. Does nothing if there is no entry.
     ///
     /// - Parameters:
     ///   - expires: In seconds since 1970; nil applies the store's time to live.
@@ -312,13 +314,13 @@ extension DiskWork {
             headers: metadata.response?.headers ?? [:], freshness: metadata.response?.freshness)
     }
 
-    /// Whether a file is an entry of `key` that hasn't expired, according to its end.
+    /// Whether a file is an entry of `key` that hasn't expired, according to the end of the file.
     func holds(_ key: DiskKey, at path: String, now: Int64) -> Bool {
         guard case .success(let (tail, _)) = readTail(at: path) else { return false }
         return tail.holds(key) && tail.expires.map { $0 > now } ?? true
     }
 
-    /// Why a file isn't an intact entry; nil if it is one.
+    /// The reason why a file isn't an intact entry; nil if it is.
     func defect(of name: EntryName, byteLimit: Int) -> Defect? {
         do throws(FileError) {
             let file = try files.read(path(of: name), byteLimit: byteLimit)

@@ -8,9 +8,10 @@ extension DiskStore {
         /// Default: "default" in a directory for this program, named after its executable, below "alcedo" in the user's
         /// cache directory: `$XDG_CACHE_HOME` or `~/.cache` on Linux, `Library/Caches` on Apple platforms.
         ///
-        /// Several stores, of one program or of several, may share a directory. Each finds what the others have stored
-        /// within about two seconds, and each write brings all of them together below ``maximumBytes``. What one store
-        /// removes is removed for all, but loads that another process has already begun still store their results.
+        /// Several stores may share a directory, even in different programs. Each store finds what the others have
+        /// stored within about two seconds, and each write brings the total of all stores below ``maximumBytes``.
+        /// Entries removed by one store are removed for all, but loads that another process has already begun still
+        /// store their results.
         public var directory: URL
         /// The maximum number of bytes of all entries, as allocated on disk.
         ///
@@ -21,26 +22,27 @@ extension DiskStore {
         ///
         /// Default: nil, no limit.
         public var maximumEntryCount: Int?
-        /// How long after its last use an entry is found.
+        /// How long an entry can be found after its last use.
         ///
         /// Default: 7 days. If nil, entries are found until they are evicted.
         public var timeToLive: Duration? = .seconds(7 * 86_400)
         /// The number of bytes to leave free on the volume.
         ///
-        /// Entries are evicted to keep them free, and nothing is written that would take them. Default: 64 MiB.
+        /// Entries are evicted to keep this space free, and nothing is written that would use it. Default: 64 MiB.
         public var minimumFreeBytes = 64 << 20
         /// The files that a loader stores.
         ///
         /// Default: ``DiskContents/automatic``, which stores the bytes as received, and images that would be slow to
         /// make again.
         public var contents = DiskContents.automatic
-        /// When data is synchronized with the device.
+        /// The policy for synchronizing data with the device.
         ///
         /// Default: ``DiskSynchronization/never``, so a power failure may lose the latest entries.
         public var synchronization = DiskSynchronization.never
         /// Read-only directories of other stores, such as a cache shipped with the program.
         ///
-        /// They are read only for what ``directory`` doesn't have. Their entries can't be removed. Default: none.
+        /// They are read only for entries that ``directory`` doesn't have. Their entries can't be removed. Default:
+        /// none.
         public var bundledDirectories: [URL] = []
 
         /// The maximum number of bytes of bodies waiting to be written; a single body may be larger.
@@ -74,7 +76,7 @@ extension DiskStore {
                 .appendingPathComponent(fileName(name), isDirectory: true)
         }
 
-        /// Injective; the result never leads to another directory.
+        /// Escapes a name. Different names give different results, and no result leads to another directory.
         static func fileName(_ name: String) -> String {
             let plain = CharacterSet(charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_ ")
             let written = name.addingPercentEncoding(withAllowedCharacters: plain) ?? ""
@@ -86,7 +88,7 @@ extension DiskStore {
 }
 
 extension DiskStore.Settings {
-    /// A tenth of what would be free without the store, at least 64 MiB and at most 1 GiB.
+    /// A tenth of the space that would be free without the store, at least 64 MiB and at most 1 GiB.
     package static func defaultMaximumBytes(free: Int, held: Int) -> Int {
         let (all, overflows) = free.addingReportingOverflow(held)
         return min(max((overflows ? .max : all) / 10, 64 << 20), 1 << 30)

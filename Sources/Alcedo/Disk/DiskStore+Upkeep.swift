@@ -30,8 +30,8 @@ extension DiskStore {
         await withCheckedContinuation { orders.waiters.append((order, $0)) }
     }
 
-    /// Waits until everything ordered so far has been carried out, including the reading of the directory that may
-    /// follow from it.
+    /// Waits until everything ordered so far has been carried out, including reading the directory, which may follow
+    /// from it.
     func ordersEnd() async {
         for _ in 0..<2 { await outcome(of: orders.last) }
     }
@@ -39,7 +39,7 @@ extension DiskStore {
     /// Takes the outcomes that the writer has posted.
     private func collect() {
         var ended = Array(outcomes.take().reversed())
-        // An index among them would be copied when it is changed if this weren't the only reference.
+        // If this weren't the only reference to an outcome, an index in it would be copied when changed.
         while var outcome = ended.popLast() {
             take(&outcome)
             orders.lastEnded = outcome.order
@@ -49,8 +49,8 @@ extension DiskStore {
     }
 
     private func take(_ outcome: inout DiskOutcome) {
-        neighbours.read(at: now)
-        // The changes have what others did to an entry after this order changed it, and nothing from before that.
+        neighbors.read(at: now)
+        // The changes contain what other stores did to an entry after this order changed it, and nothing from before.
         let settled = index.settle(order: outcome.order)
         takeIn(&outcome, settled)
         switch outcome.effect {
@@ -64,17 +64,17 @@ extension DiskStore {
         case .synchronized(let failed): failed.forEach(isUnsynchronized)
         case .done: break
         }
-        // One snapshot at a time, because each holds a copy of the index.
+        // Only one snapshot is written at a time, because each holds a copy of the index.
         if outcome.isLong, index.isComplete, !orders.isCompacting { compact() }
     }
 
-    /// Applies what other stores have done meanwhile.
+    /// Applies the changes of other stores.
     ///
-    /// - Parameter settled: The names that the order decided about.
+    /// - Parameter settled: The names settled by the order.
     private func takeIn(_ outcome: inout DiskOutcome, _ settled: [EntryName]) {
-        // Before the directory has been opened this isn't needed: opening it reads all of it again.
+        // This isn't needed before the directory has been opened, because opening it reads everything again.
         guard !outcome.changes.isEmpty, opening == .done, !index.isOutdated(outcome.order) else { return }
-        if outcome.changes.areExternal { neighbours.arePresent = true }
+        if outcome.changes.areExternal { neighbors.arePresent = true }
         if let all = outcome.changes.takeAll() {
             adopt(all, by: outcome.order)
         } else {
@@ -87,15 +87,15 @@ extension DiskStore {
 
     private func adopt(_ all: consuming DiskIndex, by order: UInt64) {
         _ = index.adopt(&all, by: order, most: 0)
-        // Giving the memory of many entries back takes a while.
+        // Freeing the memory of many entries takes a while.
         let former = all
         maintenance.submit { _ = former }
     }
 
     // MARK: Opening
 
-    /// Reads the directory, once unless that fails. Look-ups continue meanwhile, and don't need it: an entry is found
-    /// by the name of its file.
+    /// Reads the directory once, or again if that failed. Look-ups don't wait for this, because an entry is found by
+    /// the name of its file.
     func open() {
         guard opening == .closed else { return }
         opening = .underWay
@@ -135,7 +135,7 @@ extension DiskStore {
         expire(index.expire(at: now))
     }
 
-    /// Reads the ends of files that are known by name alone, because the index file was lost. Files that can't be read
+    /// Reads the ends of files that are known only by name, because the index file was lost. Files that can't be read
     /// are tried again next time.
     package func readUnread() async {
         let all = index.unread
@@ -167,7 +167,7 @@ extension DiskStore {
 
     /// Removes the files of entries that have left the index. Returns the latest order that removes files.
     ///
-    /// - Parameter moment: When they expired; nil for entries that go for another reason.
+    /// - Parameter moment: When the entries expired; nil if they are removed for another reason.
     @discardableResult
     func evict(_ items: [DiskIndex.Item], expiredAt moment: UInt32? = nil) -> UInt64 {
         for start in stride(from: 0, to: items.count, by: 64) {
@@ -192,7 +192,8 @@ extension DiskStore {
         evict(items, expiredAt: now)
     }
 
-    /// Removes an entry whose bytes can't be used. Unlike after a removal, work that began earlier may store others.
+    /// Removes an entry whose bytes can't be used. Unlike after a removal, work that began earlier may still store new
+    /// bytes.
     package func discard(_ key: DiskKey) { remove([key.name]) }
 
     func discard(_ name: EntryName) {
@@ -225,7 +226,7 @@ extension DiskStore {
         }
     }
 
-    /// Records what was found out about entries.
+    /// Records what was learned about entries.
     func tell(_ learned: [DiskWork.Learned]) {
         submit { work, changes in
             work.reporting(.write) { () throws(FileError) in try work.tell(learned, &changes) }

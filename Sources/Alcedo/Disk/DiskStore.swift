@@ -58,7 +58,7 @@ public actor DiskStore {
     var lastEviction: UInt64 = 0
     /// The latest order, if it is one to write bodies.
     var batch: WriteBatch?
-    var neighbours = DiskNeighbours()
+    var neighbors = DiskNeighbors()
     /// Entries written since the last flush, and others that may not be on the device.
     var unsynchronized = UnsynchronizedNames()
     var upkeep: Task<Void, Never>?
@@ -66,7 +66,7 @@ public actor DiskStore {
 
     /// Creates a store with the default settings.
     ///
-    /// Touches no file before it is used.
+    /// No file is touched before the store is used.
     ///
     /// - Parameter onEvent: Called for each event, on any thread. The store waits for it, so it should return quickly.
     public init(onEvent: (@Sendable (Event) -> Void)? = nil) {
@@ -75,10 +75,10 @@ public actor DiskStore {
 
     /// Creates a store with these settings.
     ///
-    /// Touches no file before it is used. If the directory can't be used, that is reported as an event.
+    /// No file is touched before the store is used. If the directory can't be used, that is reported as an event.
     ///
     /// - Parameters:
-    ///   - settings: Where the store is and what it may hold.
+    ///   - settings: The store's directory, limits and other settings.
     ///   - onEvent: Called for each event, on any thread. The store waits for it, so it should return quickly.
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting that is out of range.
     public init(_ settings: Settings, onEvent: (@Sendable (Event) -> Void)? = nil) throws(ImageLoaderError) {
@@ -104,11 +104,11 @@ public actor DiskStore {
 
     deinit {
         upkeep?.cancel()
-        // Only orders open it.
+        // Only orders open the index file.
         if orders.last > 0 { writer.submit { [index = work.index] in index.close() } }
     }
 
-    /// A ticket to take when work begins whose result will be stored. It covers only this store's removals.
+    /// Returns a ticket. Take it when work begins whose result will be stored. It covers only this store's removals.
     package nonisolated func ticket() -> Ticket { removals.ticket() }
 
     /// Whether a resource hasn't been removed since `ticket` was taken.
@@ -117,7 +117,7 @@ public actor DiskStore {
             || removals.permits(ticket, EntryName.digest(ofSource: resource.text.splitUserInfo.text))
     }
 
-    /// The place for bodies of more than that many bytes, which may become entries.
+    /// The place for bodies of more than `memoryLimit` bytes, which may become entries.
     package nonisolated func bodyPlace(above memoryLimit: Int) -> BodyPlace {
         BodyPlace(work.directory.temporary, work.files, above: memoryLimit)
     }
@@ -132,8 +132,9 @@ public actor DiskStore {
         case onDisk(DiskIndex.Presence, isRenewed: Bool)
     }
 
-    /// The entry stored under `key`; nil when it is absent, unreadable or damaged, and at once when the calling Task is
-    /// cancelled. Takes one hop to the actor, and others if the entry isn't where it was expected.
+    /// Returns the entry stored under `key`, or nil if it is absent, unreadable or damaged. Returns nil immediately
+    /// when the calling Task is cancelled. Takes one hop to the actor, and more if the entry isn't where it was
+    /// expected.
     ///
     /// - Parameters:
     ///   - readsBody: Whether the body is read and checked. Otherwise, it is usually empty.
@@ -152,7 +153,7 @@ public actor DiskStore {
         return entry
     }
 
-    /// Concurrent, so that the actor that the caller is isolated to is free for others during the read.
+    /// Runs off the caller's actor, so that the actor is free during the read.
     @concurrent private nonisolated func find(_ key: DiskKey, _ readsBody: Bool) async -> StoredEntry? {
         var hasCaughtUp = false
         while true {
@@ -169,12 +170,12 @@ public actor DiskStore {
                     work.read(key, presence, now: time.secondsSince1970(), readsBody: readsBody)
                 }
             }
-            // An entry that was removed meanwhile isn't returned.
+            // An entry that has been removed since isn't returned.
             if !removals.permits(ticket, key.name.source) { continue }
             switch answer {
             case .success(let entry):
                 let renewed = hasRenewals.load(ordering: .acquiring) ? await renewals.renewed(entry, key.name) : nil
-                // The entry may be older than the renewal that was written meanwhile.
+                // The entry may be older than the renewal, which may have been written by now.
                 if isRenewed, renewed == nil { continue }
                 if presence == .unknown { await recordUse(of: key.name) }
                 return renewed ?? entry
@@ -214,7 +215,7 @@ public actor DiskStore {
         return .onDisk(presence, isRenewed: renewals.contains(key.name))
     }
 
-    /// Called when an entry was found that the index didn't know.
+    /// Records a use of an entry that the index didn't know.
     private func recordUse(of name: EntryName) {
         if opening == .done {
             index.recordUse(of: name, at: now)
@@ -223,7 +224,7 @@ public actor DiskStore {
         }
     }
 
-    /// If the directory can never be read, they stay in memory.
+    /// The maximum number of ``earlyUses``. If the directory can never be read, they stay in memory.
     private static let mostEarlyUses = 10_000
 
     func presence(of name: EntryName, at moment: UInt32? = nil) -> DiskIndex.Presence {
@@ -232,7 +233,7 @@ public actor DiskStore {
         guard presence == .absent, index.outstanding[name] == nil, index.entries.place(of: name) == nil else {
             return presence
         }
-        return neighbours.mayHaveMore(at: now) ? .unknown : .absent
+        return neighbors.mayHaveMore(at: now) ? .unknown : .absent
     }
 
     private func stagedBody(of key: DiskKey) -> StagedBody? {
@@ -252,7 +253,7 @@ public actor DiskStore {
             // Another store or program removed it, so the index must too.
             if case .present(let version) = presence { index.forget(name, version: version) } else { open() }
         case .entry(.otherKey), .old:
-            // Intact, but of another key; or only the index knows when it was last used.
+            // The file is intact, but belongs to another key, or only the index knows when it was last used.
             break
         case .entry(let defect):
             counts.damaged += 1
@@ -338,7 +339,7 @@ public actor DiskStore {
         self.batch = batch
     }
 
-    /// Adds an entry to the index, and reports what has to go for it. Returns nil when the entry exceeds the limit.
+    /// Adds an entry to the index, and reports the entries evicted for it. Returns nil if the entry exceeds the limit.
     func insert(_ name: EntryName, bytes: Int, expires: Int64?, tags: [UInt64]) -> DiskIndex.Plan? {
         let expires = expires.map { UInt32(clamping: max(1, $0)) } ?? 0
         let plan = index.insert(name, bytes: bytes, expires: expires, tags: tags, at: now)
@@ -351,7 +352,7 @@ public actor DiskStore {
         let (item, plan) = (writing.item, writing.plan)
         let name = item.key.name
         let isCurrent = staged[name]?.number == item.number
-        // It may have been evicted meanwhile, to make room for another one of its batch.
+        // The entry may have been evicted to make room for another entry of its batch.
         let isPlanned = outcome.bytes != nil || index.forget(name, version: plan.version)
         keep(outcome.leftovers)
         if let bytes = outcome.bytes {

@@ -1,6 +1,6 @@
-/// When writes are synchronized with the device, so that they survive a power failure.
+/// The policy for synchronizing writes with the device, so that they survive a power failure.
 ///
-/// Whichever is chosen, no written data is lost when the program ends, however it ends.
+/// With every policy, written data survives the end of the program, however it ends.
 public enum DiskSynchronization: String, Sendable, Hashable, CaseIterable {
     /// Never: after a power failure the latest entries may be gone, but a damaged entry is always detected.
     case never

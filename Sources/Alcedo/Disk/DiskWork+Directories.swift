@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-// A store's directories: creating them, removing what isn't an entry, and synchronizing them with the device.
+// A store's directories: creating them, removing files that aren't entries, and synchronizing with the device.
 
 extension DiskWork {
     /// Creates the store's directory and its ancestors where they don't exist.
@@ -16,7 +16,7 @@ extension DiskWork {
         noteNames(in: try files.createOwnDirectory(path))
     }
 
-    /// Runs `body`, and once more if the directory was deleted meanwhile.
+    /// Runs `body`. If the directory has been deleted, creates it and runs `body` once more.
     func makingDirectories<Result>(_ body: () throws(FileError) -> Result) throws(FileError) -> Result {
         do throws(FileError) {
             return try body()
@@ -28,7 +28,7 @@ extension DiskWork {
         }
     }
 
-    /// Removes temporary files that nobody is writing any more.
+    /// Removes temporary files that are no longer being written.
     func removeTemporary() {
         reporting(.remove) { () throws(FileError) in
             for name in try files.names(directory.temporary) {
@@ -39,10 +39,10 @@ extension DiskWork {
         }
     }
 
-    /// Deletes what was discarded. Takes as long as the deletion does.
+    /// Deletes discarded files. Returns once they are deleted.
     func deleteDiscarded() {
         reporting(.remove) { () throws(FileError) in
-            // The target of a link isn't what was discarded.
+            // If this is a link, its target must not be deleted.
             guard try files.look(at: directory.discarded)?.kind == .directory else { return }
             for name in try files.names(directory.discarded) {
                 reporting(.remove) { () throws(FileError) in try files.removeTree(directory.discarded + "/" + name) }
@@ -52,7 +52,8 @@ extension DiskWork {
 
     // MARK: The device
 
-    /// New names in directories survive a power failure once those directories have been synchronized.
+    /// Notes that directories contain new names. These survive a power failure only once the directories have been
+    /// synchronized.
     func noteNames(in directories: [String]) {
         guard synchronization != .never, !directories.isEmpty else { return }
         newNames.withLock { $0.formUnion(directories) }
@@ -70,7 +71,7 @@ extension DiskWork {
             do throws(FileError) {
                 try files.synchronize(path(of: name))
             } catch {
-                // The entry may have been removed meanwhile.
+                // The entry may have been removed since.
                 guard !error.isNotFound, !error.isNoFile else { continue }
                 failed.insert(name)
                 failure = failure ?? error
@@ -86,7 +87,7 @@ extension DiskWork {
         return failed
     }
 
-    /// Synchronizes directories with new names. Those for which that failed are tried again next time.
+    /// Synchronizes directories with new names. Directories for which that fails are tried again next time.
     func synchronizeNames() throws(FileError) {
         let directories = newNames.withLock { exchange(&$0, with: []) }
         var failure: FileError?

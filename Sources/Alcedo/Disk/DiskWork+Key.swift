@@ -30,7 +30,8 @@ extension DiskWork {
         return key.under(found)
     }
 
-    /// Moves a damaged key file away. The entries stored under the old key are never found again.
+    /// Reads the key, or creates one. A damaged key file is moved away; entries stored under the old key are never
+    /// found again.
     private func readOrMakeKey() throws(FileError) -> DirectoryKey {
         do throws(FileError) {
             return try readKey(directory.key)
@@ -51,7 +52,7 @@ extension DiskWork {
 
     private static let isDamaged = EBADMSG
 
-    /// Another process may have replaced the file meanwhile. While the lock is held, none does.
+    /// Reads the file again under the lock, because another process may have replaced it.
     private func moveAwayDamagedKey() throws(FileError) {
         try index.lockedApart { () throws(FileError) in
             do throws(FileError) {
@@ -73,7 +74,7 @@ extension DiskWork {
         throw FileError(call: "read", path: path, code: Self.isDamaged, reason: "not a whole key")
     }
 
-    /// Creates the key's file unless another store does so first. It gets its name once it is complete.
+    /// Creates the key's file unless another store does so first. The file gets its name once it is complete.
     private func makeKey() throws(FileError) {
         try makeDirectory(directory.temporary)
         var generator = SystemRandomNumberGenerator()

@@ -1,6 +1,6 @@
 import Foundation
 
-// Changes to a store's files other than to their bodies.
+// Changes to a store's files that don't affect the bodies.
 
 extension DiskWork {
     // MARK: Metadata
@@ -27,7 +27,7 @@ extension DiskWork {
         return outcome
     }
 
-    /// The size of an entry's file on disk, or its upper bound; nil when the file isn't a valid entry.
+    /// The size of an entry's file on disk, or an upper bound; nil if the file isn't a valid entry.
     private func keptBytes(_ item: DiskIndex.Item) -> Int? {
         switch readTail(item.name) {
         case .success:
@@ -59,7 +59,8 @@ extension DiskWork {
             try removeFile(victim.name)
             records.append(.removed(victim.name))
         }
-        // Until the new tail is there, the old one is in force. The file may be another store's, and larger than known.
+        // Until the new tail is written, the old one is in force. The file may be from another store, and larger than
+        // known.
         let most = max(Int(plan.entry.units) * DiskEntries.unit, file.allocated + Self.allocated(tail.count))
         try index.add(records + [.entry(key.name, plan.entry.taking(most).unread)], &changes)
         var bytes: Int?
@@ -68,7 +69,7 @@ extension DiskWork {
         } else {
             bytes = try rewrite(key, metadata, expires, at: path)
         }
-        // At most the reserved size. The actual size is known only now.
+        // The actual size, at most the reserved one, is known only now.
         if let bytes { try index.add([.entry(key.name, plan.entry.taking(bytes))], &changes) }
         return bytes
     }
@@ -99,11 +100,11 @@ extension DiskWork {
 
     // MARK: The index file
 
-    /// A finding about an entry that is in the index.
+    /// Something learned about an entry that is in the index.
     struct Learned: Sendable {
         let name: EntryName
         let entry: IndexedEntry
-        /// The file that it is about; nil for any of the entry's size.
+        /// The file that was examined; nil if any file of the entry's size is meant.
         var file: FileStatus?
 
         func concerns(_ found: FileStatus) -> Bool {
@@ -118,13 +119,13 @@ extension DiskWork {
         try index.locked(&changes) { _ throws(FileError) in try index.append(uses) }
     }
 
-    /// Records what was found out about entries, unless another store has replaced or removed their files since.
+    /// Records what was learned about entries, unless another store has replaced or removed their files since.
     func tell(_ learned: [Learned], _ changes: inout IndexFile.Changes) throws(FileError) {
         try index.locked(&changes) { (changes) throws(FileError) in
             var records: [IndexRecord] = []
             for learned in learned {
                 guard let file = try files.look(at: path(of: learned.name)),
-                    !index.hasNeighbours || learned.concerns(file)
+                    !index.hasNeighbors || learned.concerns(file)
                 else { continue }
                 records.append(.entry(learned.name, learned.entry.taking(file.allocated)))
             }
@@ -133,7 +134,7 @@ extension DiskWork {
         }
     }
 
-    /// Writes a new snapshot.
+    /// Writes a new snapshot of the index.
     func compact(_ changes: inout IndexFile.Changes) throws(FileError) {
         try index.locked(&changes) { (changes) throws(FileError) in try index.compact(&changes) }
     }

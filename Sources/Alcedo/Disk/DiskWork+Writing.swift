@@ -1,7 +1,7 @@
 import Foundation
 
-// Writing bodies. All that wait are written together: the lock is then taken once, the index file is appended to once
-// before and once after their renames, and the directory is synchronized once.
+// Writing bodies. All waiting bodies are written together: the lock is taken once, the index file is appended to once
+// before and once after the renames, and the directory is synchronized once.
 
 extension DiskWork {
     /// A body to be written to the disk.
@@ -23,19 +23,19 @@ extension DiskWork {
         /// The number of bytes to remove before enough space is free.
         var missing: Int?
         var failure: FileError?
-        /// Files that should be gone but aren't.
+        /// Files that should have been removed but weren't.
         var leftovers: [DiskIndex.Item] = []
     }
 
-    /// A write of a batch on its way.
+    /// The state of one write of a batch.
     private struct Draft {
         let writing: Writing
-        /// Nil when it is no longer wanted or can't be stored.
+        /// The body; nil if it is no longer wanted or can't be stored.
         private(set) var body: Body?
         private(set) var tail = Data()
         var file: FileSystem.NewFile?
         var isRenamed = false
-        /// Whether another file had its name.
+        /// Whether another file had the entry's name.
         var replaces = false
         var outcome = WriteOutcome()
 
@@ -55,7 +55,7 @@ extension DiskWork {
             }
         }
 
-        /// Whether its file can get its name.
+        /// Whether the file can be renamed to the entry's name.
         var isReady: Bool { file != nil && outcome.needed == nil && outcome.failure == nil }
 
         mutating func startOver() {
@@ -64,7 +64,7 @@ extension DiskWork {
             (file, isRenamed, outcome) = (nil, false, WriteOutcome(failure: failure))
         }
 
-        /// Returns the body, because there will be another attempt.
+        /// Puts the body back for another attempt.
         func putBack() { if let body { writing.pending.putBack(body) } }
     }
 
@@ -109,11 +109,11 @@ extension DiskWork {
         return drafts.map(\.outcome)
     }
 
-    /// Removes what a write that isn't made would have replaced: neither an earlier file of that name nor the entries
-    /// evicted to make room are counted any longer.
+    /// Removes the files that an unfinished write would have replaced: neither an earlier file of that name nor the
+    /// entries evicted to make room are counted any longer.
     private func giveUp(_ draft: inout Draft, _ changes: inout IndexFile.Changes) {
         if let code = draft.outcome.failure?.code, code == ENOSPC || code == EDQUOT {
-            // None of the space to be left free is free.
+            // The volume is full, so none of the space that should be left free is free.
             draft.outcome.missing = max(minimumFreeBytes, Int(draft.plan.entry.units) * DiskEntries.unit)
         }
         if draft.outcome.failure == nil || draft.outcome.missing != nil { draft.putBack() }
@@ -122,13 +122,13 @@ extension DiskWork {
 
     /// Writes temporary files and renames them, so that a partial entry is never visible.
     ///
-    /// - Returns: False when there isn't enough space for all of them together; none was renamed then.
+    /// - Returns: False if there isn't enough space for all of them together; in that case, none was renamed.
     private func publish(
         _ drafts: inout [Draft], _ changes: inout IndexFile.Changes
     ) throws(FileError) -> Bool {
-        // An earlier attempt has ended its files.
+        // The files of an earlier attempt have already been ended.
         for place in drafts.indices { drafts[place].startOver() }
-        // A link may have been put in its place, and the bytes would go to its target.
+        // If a link has been put in its place, the bytes would be written to the link's target.
         try makeDirectory(directory.temporary)
         defer { for place in drafts.indices { end(&drafts[place]) } }
         for place in drafts.indices where drafts[place].body != nil { try create(&drafts[place]) }
@@ -165,7 +165,7 @@ extension DiskWork {
         }
     }
 
-    /// Called when all files have been written: the device then takes several at once.
+    /// Called when all files have been written, because the device can then handle several together.
     private func synchronize(_ draft: inout Draft) {
         guard draft.isReady, let file = draft.file else { return }
         do throws(FileError) {
@@ -216,10 +216,10 @@ extension DiskWork {
         try index.add(records, &changes)
     }
 
-    /// The size of the file that has an entry's name, which another store may have written since this one decided to;
-    /// 0 without other stores.
+    /// The size of the file that already has an entry's name, because another store has written it; 0 if there is none
+    /// or there are no other stores.
     private func sizeOfOther(_ name: EntryName) throws(FileError) -> Int {
-        guard index.hasNeighbours else { return 0 }
+        guard index.hasNeighbors else { return 0 }
         return try files.look(at: path(of: name))?.allocated ?? 0
     }
 
@@ -233,7 +233,7 @@ extension DiskWork {
         }
     }
 
-    /// The number of bytes still to be removed, once the victims are gone, before enough space is free.
+    /// The number of bytes to remove in addition to the victims before enough space is free; nil if there is enough.
     private func missingBytes(_ victims: [DiskIndex.Item]) throws(FileError) -> Int? {
         guard minimumFreeBytes > 0 else { return nil }
         let free = try files.freeBytes(at: directory.path)
@@ -241,7 +241,7 @@ extension DiskWork {
         return missing > 0 ? missing : nil
     }
 
-    /// Why `name` wasn't written; nil if it was superseded.
+    /// The reason why `name` wasn't written; nil if it was superseded.
     func failure(of outcome: WriteOutcome, writing name: EntryName) -> CacheFailure? {
         if let failure = outcome.failure { return CacheFailure(.write, failure) }
         let reason: String

@@ -1,13 +1,14 @@
 import Foundation
 import Synchronization
 
-/// The work of a store's threads: system calls in order, and reports of failures that only affect cleaning up.
+/// The work done on a store's threads: making system calls in order, and reporting failures that only affect cleaning
+/// up.
 final class DiskWork: Sendable {
     enum Defect: Error {
         case file(FileError)
         case entry(EntryFile.Defect)
         case expired
-        /// Intact, but written longer ago than entries are kept. Only the index knows whether it was used since.
+        /// Intact, but written longer ago than entries are kept. Only the index knows whether it has been used since.
         case old
 
         init(_ error: FileError) { self = error.isNoFile ? .entry(.noFile) : .file(error) }
@@ -18,7 +19,7 @@ final class DiskWork: Sendable {
 
     let directory: DiskDirectory
     let files: FileSystem
-    /// Reads entries that the system holds in memory; for any thread.
+    /// Reads entries that the system holds in memory. May be used on any thread.
     let warm: WarmFiles
     let index: IndexFile
     /// The number of bytes to leave free on the volume.
@@ -29,7 +30,7 @@ final class DiskWork: Sendable {
     /// The directory keys read so far, by path.
     let keys = Mutex<[String: DirectoryKey]>([:])
     private let byteLimit: Int?
-    /// The seconds since its last use after which an entry is no longer found; `Int.max` for none.
+    /// The seconds since its last use after which an entry is no longer found; `Int.max` for no limit.
     private let timeToLive: Atomic<Int>
     /// The size in bytes of the largest file that is read.
     private let fileByteLimit: Int
@@ -70,7 +71,7 @@ final class DiskWork: Sendable {
         removeTemporary()
         let free = try files.freeBytes(at: directory.path)
         try index.locked(&changes) { (changes) throws(FileError) in
-            // The records may list more than there is. Nothing is evicted because of that.
+            // The records may list more than exists. Entries must not be evicted because of that.
             if let all = changes.all, all.totalBytes > byteLimit ?? .max { try index.recount(&changes) }
         }
         reporting(.open) { () throws(FileError) in try synchronizeNames() }
@@ -82,11 +83,10 @@ final class DiskWork: Sendable {
         try index.locked(&changes) { (changes) throws(FileError) in try index.recount(&changes) }
     }
 
-    /// Rounds up to whole blocks. A length is whatever the file claims, so the largest ones are clamped to avoid an
-    /// overflow.
+    /// Rounds up to whole blocks. A file may claim any length, so the largest lengths are clamped to avoid an overflow.
     static func allocated(_ length: Int) -> Int { (min(max(0, length), .max - 4095) + 4095) & ~4095 }
 
-    /// Reports a failure, unless the file or directory doesn't exist. The result is then nil.
+    /// Runs `body`. If it fails, returns nil and reports the failure, unless the file or directory doesn't exist.
     @discardableResult
     func reporting<Result>(_ operation: CacheFailure.Operation, _ body: () throws(FileError) -> Result) -> Result? {
         do throws(FileError) {
@@ -99,7 +99,8 @@ final class DiskWork: Sendable {
 
     // MARK: Reading
 
-    /// Reads an entry: from the store's own directory unless it is known to be absent there, then from the others.
+    /// Reads an entry: from the store's own directory unless it is known to be absent there, then from the read-only
+    /// ones.
     ///
     /// - Parameter readsBody: Whether the body is read and checked. Otherwise, only the end of the file is read.
     func read(_ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64, readsBody: Bool = true) -> Answer {
@@ -120,12 +121,12 @@ final class DiskWork: Sendable {
         do throws(FileError) {
             return try files.look(at: directory.entries).map { $0.kind != .directory } ?? false
         } catch {
-            // Reading the entry fails as well, and reports it.
+            // Reading the entry will fail as well and report the error.
             return false
         }
     }
 
-    /// The entry, if the system holds its file in memory, it is intact and it isn't large. Doesn't block.
+    /// The entry, if its file is held in memory by the system, is intact and isn't large. Doesn't block.
     func readWarm(_ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64) -> Answer? {
         guard presence != .absent,
             let (file, modified) = warm.read(directory.relativeFile(key.name), byteLimit: Self.warmByteLimit),
@@ -183,7 +184,7 @@ final class DiskWork: Sendable {
 
     func setTimeToLive(_ seconds: Int?) { timeToLive.store(seconds ?? .max, ordering: .relaxed) }
 
-    /// Whether an intact entry is too old to be found; nil if it isn't.
+    /// The reason why an intact entry is too old to be found; nil if it isn't.
     private func age(
         of tail: EntryFile.Tail, _ modified: Int, _ presence: DiskIndex.Presence, now: Int64
     ) -> Defect? {
@@ -217,8 +218,8 @@ final class DiskWork: Sendable {
 
     /// Removes entries. Returns those that could not be removed.
     ///
-    /// - Parameter moment: When they expired, in seconds since 1970; nil for entries that go for another reason. An
-    ///   expired entry that another store has replaced since stays.
+    /// - Parameter moment: When the entries expired, in seconds since 1970; nil if they are removed for another reason.
+    ///   An expired entry that another store has replaced since is kept.
     func remove(
         _ items: [DiskIndex.Item], _ changes: inout IndexFile.Changes, expiredAt moment: UInt32? = nil
     ) -> [DiskIndex.Item] {
@@ -240,14 +241,14 @@ final class DiskWork: Sendable {
             }
         } catch {
             if !error.isNotFound { onFailure(CacheFailure(.remove, error)) }
-            // Without the lock too, because what was removed must not come back. An index file may list files that are
-            // gone. An expired entry comes back to nobody, and may have been replaced.
+            // Files are removed even without the lock, because removed entries must not reappear. An index file may
+            // list files that are gone. Expired entries stay, because they are never found and may have been replaced.
             if moment == nil {
                 for item in items { reporting(.remove) { () throws(FileError) in try removeFile(item.name) } }
             }
             leftovers = items.filter { files.exists(path(of: $0.name)) }
         }
-        // What was read of them holds no longer.
+        // What was read about these entries is out of date.
         changes.noteOwn(leftovers.map { .removed($0.name) }, at: index.now)
         return leftovers
     }
@@ -263,13 +264,13 @@ final class DiskWork: Sendable {
         }
     }
 
-    /// Moves whatever is at a path to the files to be deleted.
+    /// Moves whatever is at a path to the directory of files to be deleted.
     func moveAway(_ path: String) throws(FileError) {
         try makeDirectory(directory.discarded)
         try files.rename(path, to: directory.freshDiscarded())
     }
 
-    /// Moves a file that isn't a valid entry out of the way, unless another store has replaced it with one meanwhile.
+    /// Moves a file that isn't a valid entry out of the way, unless another store has replaced it with a valid one.
     func discard(_ item: DiskIndex.Item, _ changes: inout IndexFile.Changes) -> [DiskIndex.Item] {
         do throws(FileError) {
             try index.locked(&changes) { (changes) throws(FileError) in
@@ -286,14 +287,15 @@ final class DiskWork: Sendable {
         }
     }
 
-    /// Counts the file of an entry that this store no longer counts.
+    /// Adds the file of an entry that this store no longer counts to the changes.
     private func noteFile(of name: EntryName, _ changes: inout IndexFile.Changes) throws(FileError) {
         guard let file = try files.look(at: path(of: name)), file.kind == .file else { return }
         let entry = IndexedEntry(units: 0, lastUse: index.now, isUnread: true).taking(file.allocated)
         changes.add([.entry(name, entry)], at: index.now)
     }
 
-    /// Replaces the entries' directory with an empty one, whatever it contains. Returns what could not be removed.
+    /// Replaces the entries' directory with an empty one, whatever it contains. Returns the entries that could not be
+    /// removed.
     func empty(_ changes: inout IndexFile.Changes) -> [DiskIndex.Item] {
         do throws(FileError) {
             try makeRoot()

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// The file of one disk entry: the body as received, followed by what is needed to verify it.
+/// The file of one disk entry: the body as received, followed by the data needed to verify it.
 ///
 /// The body comes first, so any image viewer can open the file. The tail follows it:
 ///
@@ -10,10 +10,10 @@ package import Foundation
 ///                  length (4), expiry in seconds since 1970 or 0 (8), checksum of the body (8), checksum of the
 ///                  tail up to here (8), magic (8)
 ///
-/// New metadata is appended as a new tail. The last intact tail is in force: a truncated or damaged one leaves the
-/// previous one in force, and the body is the same for all. The checksums detect damage, not tampering.
+/// New metadata is appended as a new tail. The last intact tail is in force, so a truncated or damaged tail leaves the
+/// previous one in force. All tails share the same body. The checksums detect damage, not tampering.
 package enum EntryFile {
-    /// Why a file isn't a valid entry.
+    /// The reason why a file isn't a valid entry.
     package enum Defect: Error, Sendable, Equatable {
         case noFile, tooShort, wrongMagic, wrongLengths, wrongChecksum, wrongMetadata
         /// Intact, but of another key with the same digest.
@@ -34,7 +34,7 @@ package enum EntryFile {
     }
 
     package static let trailerLength = 56
-    /// The maximum length of key and metadata together, in bytes. Longer ones aren't stored.
+    /// The maximum length of key and metadata together, in bytes. Entries that exceed it aren't stored.
     package static let tailByteLimit = 128 << 10
     /// "ALCEDO" and the version of this layout.
     private static let magic: UInt64 = 0x0002_4F44_4543_4C41
@@ -56,7 +56,7 @@ package enum EntryFile {
         return tail(key, metadata, expires, bodyLength: file.count, checksum, at: file.count)
     }
 
-    /// The same for a body in memory.
+    /// The tail that follows a body in memory; nil when it exceeds the maximum length.
     package static func tail(
         of body: Data, key: DiskKey, metadata: Data, expires: Int64? = nil
     ) -> Data? {
@@ -107,7 +107,7 @@ package enum EntryFile {
         return Contents(body: file[start..<start + place.bodyLength], tail: Tail(place: place, bytes: file))
     }
 
-    /// Why a file isn't an intact entry with this name, whatever its key; nil when it is one.
+    /// The reason why a file isn't an intact entry with this name, whatever its key; nil if it is.
     static func defect(of file: Data, name: EntryName) -> Defect? {
         do throws(Defect) {
             let tail = try lastTail(of: file, fileLength: file.count)
@@ -122,7 +122,7 @@ package enum EntryFile {
         }
     }
 
-    /// Whether a key begins with the source that has a digest. The source is the whole key or ends at a line break.
+    /// Whether a key begins with the source that has this digest. The source is the whole key or ends at a line break.
     private static func isSource(_ digest: UInt64, ofKey key: String) -> Bool {
         if EntryName.digest(ofSource: key) == digest { return true }
         return key.utf8.indices.contains { place in
@@ -130,8 +130,8 @@ package enum EntryFile {
         }
     }
 
-    /// The last intact tail of a file, from the file's last bytes alone: at least those of a tail and its predecessor,
-    /// or the whole file. From fewer bytes, only a tail that ends the file is found. The body isn't checked.
+    /// Finds the last intact tail of a file in the file's last bytes: either the whole file, or enough bytes for a tail
+    /// and its predecessor. In fewer bytes, only a tail that ends the file is found. The body isn't checked.
     package static func lastTail(of end: Data, fileLength: Int) throws(Defect) -> Tail {
         let place = try end.withUnsafeBytes { lastPlace(in: $0, fileLength: fileLength) }.get()
         return Tail(place: place, bytes: end)
@@ -139,7 +139,7 @@ package enum EntryFile {
 
     /// The number of bytes at the end of a file in which ``lastTail(of:fileLength:)`` finds a tail.
     package static let endLength = 2 * (tailByteLimit + trailerLength)
-    /// The number of bytes at the end of a file in which nearly every tail is.
+    /// The number of bytes at the end of a file that contain nearly every tail.
     package static let usualEndLength = 4 << 10
 
     /// The position of a tail in the given bytes, and its fields.
@@ -171,9 +171,9 @@ package enum EntryFile {
     private static func lastPlace(in bytes: UnsafeRawBufferPointer, fileLength: Int) -> Result<Place, Defect> {
         let last = place(endingAt: bytes.count, in: bytes, fileLength)
         if case .success = last { return last }
-        // In a part of a long tail, its metadata could look like a tail.
+        // If only part of a long tail was read, its metadata could look like a tail.
         guard bytes.count >= min(fileLength, endLength) else { return last }
-        // Metadata that was being appended when the program was killed.
+        // Skip metadata that was being appended when the program was killed.
         var end = bytes.count - 1
         while end >= max(trailerLength, bytes.count - endLength) {
             if bytes.integer(at: end - 8) == magic {
@@ -223,7 +223,7 @@ extension EntryFile.Tail {
         return bytes[start..<start + length]
     }
 
-    /// In seconds since 1970; nil when the entry has no expiry.
+    /// The expiry in seconds since 1970; nil if the entry has none.
     package var expires: Int64? { place.expires == 0 ? nil : place.expires }
 
     var bodyLength: Int { place.bodyLength }

@@ -8,9 +8,9 @@ package import Foundation
 /// A header field is encoded as the length of its name (4, little endian), its name and its value, because no character
 /// is safe as a separator.
 package struct EntryMetadata: Hashable, Sendable {
-    /// The origin of the bytes: the URL without secrets.
+    /// The source of the bytes: the URL without secrets.
     package var source: String
-    /// The response that the bytes came in, or from which the image was made; nil for what the program stored.
+    /// The response that contained the bytes, or from which the image was made; nil for bytes stored by the program.
     package var response: StoredResponse?
     package var format: ImageFormat?
     package var size: PixelSize?
@@ -24,12 +24,12 @@ package struct EntryMetadata: Hashable, Sendable {
     package var originalSize: PixelSize?
     /// For a re-encoded image: whether it is known to be opaque, whatever its file says.
     package var isOpaque = false
-    /// The image's colour profile, if its file can't contain one.
+    /// The image's color profile, if its file can't contain one.
     package var profile: Data?
 
     package init(source: String) { self.source = source }
 
-    /// The properties of the image that its file doesn't tell.
+    /// The properties of the image that its file doesn't contain.
     package var details: StoredImageDetails {
         var details = StoredImageDetails(isUndecoded: response != nil && size == nil, format: format)
         if original != nil || originalSize != nil {
@@ -40,7 +40,8 @@ package struct EntryMetadata: Hashable, Sendable {
         return details
     }
 
-    /// The hashes by which the index finds the entry besides its key: those of its tags and of its original's key.
+    /// The hashes by which the index finds the entry, in addition to its key: those of its tags and of its original's
+    /// key.
     var hashes: [UInt64] {
         TagSets.hashes(of: original.map { tags.union([Self.tag(ofOriginal: $0)]) } ?? tags)
     }
@@ -108,7 +109,7 @@ package struct EntryMetadata: Hashable, Sendable {
     /// The parts of a response, in the order they are read.
     private struct ResponseParts {
         var headers: [HTTPHeaders.Field] = []
-        /// Its other properties.
+        /// The response's other properties.
         var summary: (status: Int, version: UInt64, freshness: Freshness)?
 
         var response: StoredResponse? {

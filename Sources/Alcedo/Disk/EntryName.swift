@@ -2,8 +2,8 @@ import Foundation
 
 /// The name of a key's file: a digest, so no key can name a file outside the directory.
 ///
-/// Its first half depends on the source alone, so that the entries of one source are found by their names. Two keys
-/// with the same digest are distinguished by the key stored in the file.
+/// Its first half depends only on the source, so that the entries of one source are found by their names. Two keys with
+/// the same digest are distinguished by the key stored in the file.
 package struct EntryName: Hashable, Sendable {
     /// The digest of the source.
     package let source: UInt64
@@ -44,16 +44,15 @@ extension EntryName {
         self.init(source: parts.0 << 32 | parts.1, key: parts.2 << 32 | parts.3)
     }
 
-    /// Parses 8 lower-case hexadecimal digits at once; returns false when they are anything else. A directory may have
-    /// a hundred thousand names.
+    /// Parses 8 lower-case hexadecimal digits in parallel, because a directory may have a hundred thousand names.
+    /// Returns false for any other characters.
     @inline(__always)
     private static func read(_ text: UnsafeRawPointer, _ offset: Int, _ number: inout UInt64) -> Bool {
         let word = UInt64(bigEndian: text.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
         let ones: UInt64 = 0x0101_0101_0101_0101
         let tops = ones &* 0x80
         guard word & tops == 0 else { return false }
-        // The top bit of each byte says whether it is at least the first, and not beyond the last, of the digits or
-        // letters.
+        // The top bit of each byte is set if the byte lies between the first and the last digit or letter.
         let isDigit = (word &+ ones &* (0x80 - 0x30)) & ~(word &+ ones &* (0x80 - 0x3A)) & tops
         let isLetter = (word &+ ones &* (0x80 - 0x61)) & ~(word &+ ones &* (0x80 - 0x67)) & tops
         guard isDigit | isLetter == tops else { return false }

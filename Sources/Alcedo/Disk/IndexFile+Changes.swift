@@ -3,7 +3,7 @@ extension IndexFile {
     struct Changes: Sendable {
         /// The stores' records, in order, except for entries that this store has changed since.
         private(set) var records: [IndexRecord] = []
-        /// Everything that is recorded, if the file was read from its beginning. There are no ``records`` then.
+        /// An index of everything recorded, if the file was read from its beginning. ``records`` is empty in that case.
         private(set) var all: DiskIndex?
         /// Whether another store has changed something.
         private(set) var areExternal = false
@@ -28,14 +28,14 @@ extension IndexFile {
             for record in later { all?.apply(record, at: now) }
         }
 
-        /// Everything that is recorded replaces what was read before.
+        /// Replaces what was read before with an index of everything recorded.
         mutating func replace(with all: DiskIndex, areExternal: Bool) {
             records = []
             self.all = all
             self.areExternal = self.areExternal || areExternal
         }
 
-        /// Called when this store has recorded its own changes: what was read of those entries is out of date.
+        /// Called when this store has recorded its own changes: what was read about those entries is out of date.
         mutating func noteOwn(_ own: [IndexRecord], at now: UInt32) {
             for record in own { all?.apply(record, at: now) }
             guard !records.isEmpty else { return }
@@ -43,7 +43,7 @@ extension IndexFile {
             records.removeAll { names.contains($0.name) }
         }
 
-        /// Called when this store has recorded what it knows of entries without having changed them.
+        /// Called when this store has recorded what it knows about entries without having changed them.
         mutating func noteFound(_ found: [IndexRecord], at now: UInt32) {
             for record in found { all?.apply(record, at: now) }
             guard !records.isEmpty else { return }

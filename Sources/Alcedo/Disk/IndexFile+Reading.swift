@@ -8,7 +8,7 @@ extension IndexFile {
 
     /// Adds what was appended to the file since it was last read, or everything in it.
     ///
-    /// - Parameter entriesAreElsewhere: Whether another directory was put in the place of the entries' one.
+    /// - Parameter entriesAreElsewhere: Whether the directory of the entries has been replaced by another one.
     func takeIn(_ changes: inout Changes, entriesAreElsewhere: Bool) throws(FileError) {
         guard let file = state.withLock({ $0.file }) else { return try readAnew(&changes) }
         let offset = state.withLock { $0.offset }
@@ -18,24 +18,24 @@ extension IndexFile {
                 return try recount(&changes, areExternal: true)
             }
             if status.length == offset { return }
-            // More would occupy the store for longer than an index that is made here.
+            // Applying more records would occupy the store for longer than adopting an index that is made here.
             if status.length > offset, status.length - offset <= Self.mostAppended {
                 var records: [IndexRecord] = []
                 let whole = try readRecords(file.descriptor, from: offset, to: status.length) { records.append($0) }
                 if whole == status.length {
                     changes.add(records, at: now)
-                    return state.withLock { ($0.offset, $0.hasNeighbours) = (whole, true) }
+                    return state.withLock { ($0.offset, $0.hasNeighbors) = (whole, true) }
                 }
-                // Another store was killed while writing this.
+                // Otherwise, another store was killed while writing the last record.
             }
         }
-        // Or another store has replaced the file, or somebody has replaced the directory.
+        // The file is read anew. Usually, another store has replaced it, or the directory has been replaced.
         forgetFile()
-        state.withLock { $0.hasNeighbours = true }
+        state.withLock { $0.hasNeighbors = true }
         try readAnew(&changes, areExternal: true, before: file.identity)
     }
 
-    /// The longest appended part that is read by itself, in bytes: some 1,900 records.
+    /// The maximum length of an appended part that is read by itself, in bytes: about 1,900 records.
     private static var mostAppended: Int { 64 << 10 }
 
     func forgetFile() {
@@ -56,7 +56,7 @@ extension IndexFile {
         }
     }
 
-    /// Counts the files of the entries, because the records may not list all of them or list others.
+    /// Counts the files of the entries, because the records may not match them.
     func recount(_ changes: inout Changes, areExternal: Bool = false) throws(FileError) {
         guard let file = state.withLock({ $0.file }) else { return }
         try forgettingFileOnFailure { () throws(FileError) in
@@ -64,7 +64,7 @@ extension IndexFile {
         }
     }
 
-    /// A file that may be incomplete must be read anew next time.
+    /// Runs `body`. If it fails, closes the file: it may be incomplete, and must be read anew next time.
     private func forgettingFileOnFailure(_ body: () throws(FileError) -> Void) throws(FileError) {
         do throws(FileError) {
             try body()
@@ -74,8 +74,8 @@ extension IndexFile {
         }
     }
 
-    /// Writes a new index file unless the one that was read lists exactly the files that there are. If it can't be
-    /// written, an empty one tells all stores that it is incomplete.
+    /// Writes a new index file unless the one that was read lists exactly the existing files. If it can't be written,
+    /// an empty one shows all stores that the index is incomplete.
     private func count(
         _ read: (all: DiskIndex, isComplete: Bool), _ changes: inout Changes, _ areExternal: Bool
     ) throws(FileError) {
@@ -108,14 +108,14 @@ extension IndexFile {
         var isComplete = false
         if let began = try readHeader(file, of: length) {
             let whole = try readRecords(file, from: IndexLog.headerLength, to: length) { all.apply($0, at: now) }
-            // The device's part of a file written before a reboot is unknown.
+            // It is unknown how much of a file written before a reboot has reached the device.
             isComplete = whole == length && began == run.identity() && began != 0
         }
         _ = all.complete(with: nil, by: 0, at: now)
         return (all, isComplete)
     }
 
-    /// The boot during which a file was started. Nil when it isn't an index file, in which case no more of it is read.
+    /// The boot during which a file was started. Nil if it isn't an index file, in which case no more of it is read.
     private func readHeader(_ file: Int32, of length: Int) throws(FileError) -> UInt64? {
         guard length >= IndexLog.headerLength, length <= byteLimit else { return nil }
         return IndexLog.run(of: try files.read(file, from: 0, to: IndexLog.headerLength, directory.index))
@@ -123,7 +123,7 @@ extension IndexFile {
 
     /// Reads records in chunks, up to the first incomplete one. Nothing after it is read.
     ///
-    /// - Returns: The offset in the file at which they end.
+    /// - Returns: The offset in the file at which the records end.
     private func readRecords(
         _ file: Int32, from start: Int, to end: Int, _ body: (IndexRecord) -> Void
     ) throws(FileError) -> Int {
@@ -133,7 +133,7 @@ extension IndexFile {
             let bytes = try files.read(file, from: offset, to: offset + part, directory.index)
             let whole = IndexLog.read(bytes, body)
             offset += whole
-            // Except for the last chunk, a chunk may end within a record, which has a maximum length.
+            // Any chunk but the last may end within a record. Records have a maximum length.
             if bytes.count < part || part < Self.partLength || part - whole >= IndexLog.mostRecordLength { break }
         }
         return offset
@@ -177,7 +177,7 @@ extension IndexFile {
             do throws(FileError) {
                 try files.truncate(file, to: offset, directory.index)
             } catch {
-                // Anything after half a record would be lost. The next reader counts the files instead.
+                // Anything after a partial record would be lost. The next reader counts the files instead.
                 forgetFile()
             }
             throw error
@@ -208,7 +208,7 @@ extension IndexFile {
         try adoptNewFile(offset: snapshot.count)
     }
 
-    /// Other stores recognize the new file as another one, and begin to read it anew.
+    /// Replaces this file with an empty one. Other stores notice that the file is a different one, and read it anew.
     private func startEmpty() throws(FileError) {
         try files.remove(directory.index)
         try adoptNewFile(offset: 0)

@@ -1,14 +1,15 @@
 import Foundation
 import Synchronization
 
-/// The index file of a store, and the lock of its directory. Blocks; used on the store's writing thread only, unless
-/// stated otherwise.
+/// The index file of a store, and the lock of its directory. Its functions block, and are used only on the store's
+/// writing thread unless stated otherwise.
 ///
-/// Several stores, in this process and in others, may share one directory. A store that changes something holds the
-/// lock meanwhile, reads what the others have appended to the file, and appends its own changes: an entry before it
-/// gets its name, a removal after it. A new snapshot is made from the file itself, under the lock, and not from what a
-/// store knows. If the file may be incomplete, whoever takes the lock first counts the files of the entries and writes
-/// a new one. So the file never lists fewer entries than there are, wherever a program is killed.
+/// Several stores, in this process and in others, may share one directory. To change something, a store takes the lock,
+/// reads what the others have appended to the file, and appends its own changes: an entry before its file gets its
+/// name, a removal after the file is removed. A new snapshot is made from the file itself, under the lock, and not from
+/// what a store knows. If the file may be incomplete, the first store to take the lock counts the files of the entries
+/// and writes a new index file. Therefore, the file never lists fewer entries than exist, no matter when a program is
+/// killed.
 final class IndexFile: Sendable {
     /// A file that stays open.
     struct OpenFile {
@@ -19,14 +20,14 @@ final class IndexFile: Sendable {
     struct State {
         fileprivate var lock: OpenFile?
         var file: OpenFile?
-        /// The directory that contains the entries; nil before it was first checked.
+        /// The directory that contains the entries; nil before it is first checked.
         fileprivate var entries: FileStatus.Identity?
-        /// How far the file has been read, in bytes.
+        /// The number of bytes of the file that have been read.
         var offset = 0
         /// The length in bytes of the snapshot at the beginning of the file.
         var snapshot = 0
         /// Whether another store has changed something.
-        var hasNeighbours = false
+        var hasNeighbors = false
         /// The latest version of the indexes made from the file.
         var lastVersion = DiskIndex.firstVersionApart
     }
@@ -39,7 +40,7 @@ final class IndexFile: Sendable {
     let onFailure: @Sendable (CacheFailure) -> Void
     let state = Mutex(State())
 
-    /// - Parameter run: The current boot. Records written during another one aren't trusted.
+    /// - Parameter run: The current boot. Records written during another boot aren't trusted.
     init(
         _ directory: DiskDirectory, _ files: FileSystem, byteLimit: Int = 1 << 30, run: SystemRun, time: TimeSource,
         onFailure: @escaping @Sendable (CacheFailure) -> Void
@@ -59,7 +60,7 @@ final class IndexFile: Sendable {
 
     /// Whether another store has changed something since this one was opened, so that there may be files that this
     /// store didn't know of when it decided what to do.
-    var hasNeighbours: Bool { state.withLock { $0.hasNeighbours } }
+    var hasNeighbors: Bool { state.withLock { $0.hasNeighbors } }
 
     // MARK: The lock
 
@@ -86,8 +87,8 @@ final class IndexFile: Sendable {
         return result
     }
 
-    /// Runs `body` while no store changes anything, without reading what others have done. For any thread that may
-    /// block.
+    /// Runs `body` while no store changes anything, without reading what others have done. May be called on any thread
+    /// that may block.
     func lockedApart(_ body: () throws(FileError) -> Void) throws(FileError) {
         let lock = try lockDirectory { () throws(FileError) in try open(directory.lock).0 }
         defer { files.close(lock, directory.lock) }
@@ -100,7 +101,7 @@ final class IndexFile: Sendable {
             do throws(FileError) {
                 try files.lock(lock.descriptor, directory.lock)
                 // The directory may have been deleted, or moved away, and created again. The lock of a file that no
-                // longer has this name excludes nobody.
+                // longer has this name excludes no other store.
                 if try files.look(at: directory.lock)?.identity == lock.identity { return lock.descriptor }
             } catch {
                 close(lock.descriptor)
@@ -111,7 +112,8 @@ final class IndexFile: Sendable {
         throw FileError(call: "flock", path: directory.lock, code: ESTALE)
     }
 
-    /// If another file has the name this many times in a row, the volume can't distinguish files.
+    /// The maximum number of attempts. If all of them find another file under the name, the volume can't distinguish
+    /// files.
     private static let mostTries = 64
 
     private func close(_ lock: Int32) {
@@ -126,7 +128,8 @@ final class IndexFile: Sendable {
         return lock
     }
 
-    /// Opens the index or the lock. A link or a directory in its place would prevent the store from ever opening.
+    /// Opens the index or the lock. Moves away a link or directory in its place, which would prevent the store from
+    /// ever opening.
     func open(_ path: String) throws(FileError) -> (OpenFile, FileStatus) {
         do throws(FileError) {
             return try openFile(path)

@@ -17,7 +17,8 @@ package enum IndexLog {
     private static let frameLength = 7
     /// The maximum length of a record in bytes.
     static let mostRecordLength = frameLength + Int(UInt16.max)
-    /// More would not fit into a record. If an entry has more, they are in its file alone.
+    /// The maximum number of tags in a record, because more would not fit. If an entry has more, its tags are only in
+    /// its file.
     static let mostTags = 8000
 
     private enum Kind: UInt8 {

@@ -22,9 +22,9 @@ package struct IndexedEntry: Hashable, Sendable {
     package var lastUse: UInt32
     /// Seconds since 1970; 0 means never.
     package var expires: UInt32 = 0
-    /// The hashes of its tags, sorted.
+    /// The hashes of the entry's tags, sorted.
     package var tags: [UInt64] = []
-    /// Whether tags and expiry are known only from the file.
+    /// Whether the tags and the expiry can only be read from the entry's file.
     package var isUnread = false
     /// Whether the file should be gone but could not be removed. It takes up space, and look-ups don't find it.
     package var isLeftover = false

@@ -1,6 +1,6 @@
 import Foundation
 
-/// New metadata of entries on disk that isn't written yet, so that look-ups find it at once.
+/// New metadata of entries on disk that isn't written yet. Look-ups find it immediately.
 struct Renewals: Sendable {
     private struct Renewal: Sendable {
         /// The version that the entry must have.
@@ -27,7 +27,7 @@ struct Renewals: Sendable {
 
     func contains(_ name: EntryName) -> Bool { renewals[name] != nil }
 
-    /// An entry as it will be; nil if it isn't being renewed.
+    /// An entry with its new metadata; nil if it isn't being renewed.
     func renewed(_ entry: StoredEntry, _ name: EntryName) -> StoredEntry? {
         guard let renewal = renewals[name] else { return nil }
         guard entry.metadata?.response?.version == renewal.version else { return entry }

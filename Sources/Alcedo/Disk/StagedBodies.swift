@@ -20,7 +20,7 @@ struct StagedBodies: Sendable {
     /// The names of all bodies, in the order of their writes.
     var names: [EntryName] { bodies.values.sorted { $0.number < $1.number }.map(\.key.name) }
 
-    /// Whether a body is staged whose write has this number or an earlier one.
+    /// Whether the write of a staged body has this number or an earlier one.
     func contains(upTo number: UInt64) -> Bool { bodies.values.contains { $0.number <= number } }
 
     /// The bytes held in memory by all writes except that of the current body of `name`, which a new one would replace.
@@ -48,7 +48,7 @@ struct StagedBodies: Sendable {
     mutating func countAttempt(of name: EntryName) { bodies[name]?.write.attempts += 1 }
 }
 
-/// A body that was handed over and isn't on disk yet. It answers look-ups at once.
+/// A body that was handed over and isn't on disk yet. Look-ups find it immediately.
 struct StagedBody: Sendable {
     fileprivate(set) var write: StagedWrite
     let content: Body
@@ -56,7 +56,7 @@ struct StagedBody: Sendable {
     /// When the body expires, in seconds since 1970.
     let expires: Int64?
     let tags: [UInt64]
-    /// Empty once the writer has taken the body, or the body isn't wanted on disk any more.
+    /// Empty once the writer has taken the body, or the body is no longer wanted on disk.
     let pending: Handover<Body>
 
     var key: DiskKey { write.key }

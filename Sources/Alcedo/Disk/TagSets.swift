@@ -1,6 +1,6 @@
 /// The entries' tag sets, each stored once however many entries have it.
 ///
-/// Tags are stored as hashes, which is enough to find them.
+/// Tags are stored as hashes, which is enough to find entries by tag.
 struct TagSets: Sendable {
     /// The number of the empty set.
     static let none: UInt32 = 0
@@ -21,7 +21,7 @@ struct TagSets: Sendable {
     /// The hashes in a set.
     subscript(number: UInt32) -> [UInt64] { sets[Int(number)].hashes }
 
-    /// The number of a set of sorted hashes. Counts one more entry for it.
+    /// Returns the number of a set of sorted hashes, and counts one more entry that has it.
     mutating func add(_ hashes: [UInt64]) -> UInt32 {
         if hashes.isEmpty { return Self.none }
         if let number = numbers[hashes] {

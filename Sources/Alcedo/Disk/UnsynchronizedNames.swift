@@ -4,7 +4,7 @@
 /// 1024: names of removed entries are dropped once there are many.
 struct UnsynchronizedNames: Sendable {
     private var names: Set<EntryName> = []
-    /// The number of names above which those of removed entries are looked for.
+    /// The number of names above which names of removed entries are dropped.
     private var most = leastMost
     private static let leastMost = 1024
 

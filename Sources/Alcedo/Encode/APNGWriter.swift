@@ -4,10 +4,10 @@ public import Foundation
 extension PNGEncoder: AnimationEncoding {
     /// Writes lossless animated PNG: decoding returns exactly the same frames.
     ///
-    /// Only the rectangle that changed is written for each frame, with alpha in every file. A delay is stored as the
-    /// nearest fraction of seconds whose numbers are below 65,536. An animation plays at most 2,147,483,647 times, and
-    /// a frame is shown for at most 65,535 seconds; larger values are lowered to these. Viewers without support for
-    /// animated PNG show the first frame.
+    /// Only the rectangle that changed is written for each frame, always with alpha. A delay is stored as the nearest
+    /// fraction of seconds whose numbers are below 65,536. An animation plays at most 2,147,483,647 times, and a frame
+    /// is shown for at most 65,535 seconds; larger values are lowered to these. Viewers without support for animated
+    /// PNG show the first frame.
     ///
     /// Costs as much as still images of the changed parts, and holds one frame besides the file.
     public func makeWriter(
@@ -81,7 +81,7 @@ struct APNGWriter: AnimationWriting {
 
     private mutating func appendProfile(_ profile: Data) throws(ImageLoaderError) {
         guard let content = PNGProfile.packed(profile) else {
-            throw .encodingFailed(.png, reason: "the colour profile can't be packed")
+            throw .encodingFailed(.png, reason: "the color profile can't be packed")
         }
         file.appendChunk("iCCP", content)
     }

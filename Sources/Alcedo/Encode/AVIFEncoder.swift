@@ -2,16 +2,16 @@
 import CAvif
 public import Foundation
 
-/// Writes AVIF with the system's libavif: lossy, with transparency. An image's RGB colour profile is written.
+/// Writes AVIF with the system's libavif: lossy, with transparency. An image's RGB color profile is written.
 ///
 /// Files are smaller than those of JPEG and WebP, and take far longer to encode: some 450 ms per megapixel of a photo
-/// with the default ``speed``. An encoding can't be stopped.
+/// with the default ``speed``. Encoding can't be interrupted.
 ///
-/// Opaque pictures are stored without alpha, and those without colours and without a profile as grey.
+/// Opaque images are stored without alpha, and gray ones without color unless they have a profile.
 public struct AVIFEncoder: MetadataEncoding {
     /// The quality from 0, smallest, to 100, best; 60 by default. Other values make ``encode(_:)-(Bitmap)`` throw.
     ///
-    /// The scale is libavif's own, and isn't that of JPEG.
+    /// The scale is libavif's own, and differs from that of JPEG.
     public var quality: Int
     /// The quality of transparency, from 0, smallest, to 100, exact; 100 by default. Other values make
     /// ``encode(_:)-(Bitmap)`` throw.
@@ -19,9 +19,9 @@ public struct AVIFEncoder: MetadataEncoding {
     /// The speed from 0, slowest, for the smallest files, to 10; 6 by default. Other values make
     /// ``encode(_:)-(Bitmap)`` throw.
     public var speed: Int
-    /// The resolution of colours. Default: ``ChromaSubsampling/yuv420``.
+    /// The resolution of colors. Default: ``ChromaSubsampling/yuv420``.
     public var subsampling = ChromaSubsampling.yuv420
-    /// How much of an image's metadata is written. Default: ``MetadataWriting/strip``.
+    /// The part of an image's metadata that is written. Default: ``MetadataWriting/strip``.
     public var metadata = MetadataWriting.strip
 
     public var format: ImageFormat { .avif }
@@ -47,11 +47,11 @@ public struct AVIFEncoder: MetadataEncoding {
         where !(0...most).contains(value) {
             throw .encodingFailed(.avif, reason: "\(name) \(value) is not within 0...\(most)")
         }
-        let isGrey = profile == nil && bitmap.isGrey
+        let isGray = profile == nil && bitmap.isGray
         guard max(bitmap.size.width, bitmap.size.height) <= Self.longestSide,
             let picture = avifImageCreate(
                 UInt32(bitmap.size.width), UInt32(bitmap.size.height), 8,
-                isGrey ? AVIF_PIXEL_FORMAT_YUV400 : subsampling.pixelFormat)
+                isGray ? AVIF_PIXEL_FORMAT_YUV400 : subsampling.pixelFormat)
         else {
             throw .encodingFailed(.avif, reason: "\(bitmap.size) pixels, of at most \(Self.longestSide) either way")
         }
@@ -76,7 +76,8 @@ public struct AVIFEncoder: MetadataEncoding {
 }
 
 extension UnsafeMutablePointer<avifImage> {
-    /// Without a profile, the numbers of sRGB (ITU-T H.273). The mixing of luminance and colours is that of JPEG.
+    /// Sets the profile or, without one, the code points of sRGB (ITU-T H.273). Luminance and colors are mixed as in
+    /// JPEG.
     fileprivate func describeColors(_ profile: Data?) throws(ImageLoaderError) {
         if let profile {
             profile.withUnsafeBytes { bytes in

@@ -11,7 +11,7 @@ public protocol AnimationEncoding: Sendable {
     /// Distinguishes the files of this encoder from the files of others; see ``FileEncoding/identity``.
     var identity: String { get }
 
-    /// Creates a writer for one animation, whose colours are taken as sRGB.
+    /// Creates a writer for one animation, whose colors are taken as sRGB.
     ///
     /// - Parameters:
     ///   - size: width and height of every frame, in pixels.
@@ -21,9 +21,9 @@ public protocol AnimationEncoding: Sendable {
     ///   or the loop count is below 1.
     func makeWriter(size: PixelSize, loopCount: LoopCount) throws(ImageLoaderError) -> sending any AnimationWriting
 
-    /// Creates a writer for one animation, whose frames have the colours of an ICC profile.
+    /// Creates a writer for one animation, whose frames have the colors of an ICC profile.
     ///
-    /// The profile is written or the colours are converted, as ``ImageEncoding/encode(_:)-(DecodedImage)`` does for a
+    /// The profile is written or the colors are converted, as ``ImageEncoding/encode(_:)-(DecodedImage)`` does for a
     /// still image. The default implementation converts each frame to sRGB and passes it to a writer that
     /// ``makeWriter(size:loopCount:)`` creates.
     ///
@@ -32,7 +32,7 @@ public protocol AnimationEncoding: Sendable {
     ///   - loopCount: as for ``makeWriter(size:loopCount:)``.
     ///   - profile: nil for sRGB.
     /// - Throws: as ``makeWriter(size:loopCount:)`` does, and ``ImageLoaderError/unsupportedConfiguration(_:)`` when
-    ///   the colours have to be converted, which requires the trait `ColorProfiles` on Linux.
+    ///   the colors have to be converted, which requires the trait `ColorProfiles` on Linux.
     func makeWriter(
         size: PixelSize, loopCount: LoopCount, profile: Data?
     ) throws(ImageLoaderError) -> sending any AnimationWriting
@@ -42,8 +42,8 @@ public protocol AnimationEncoding: Sendable {
 ///
 /// Used by one thread at a time.
 public protocol AnimationWriting {
-    /// Adds a frame. Holds only what the next frame is compared with. A delay longer than the format supports is
-    /// shortened to its longest one.
+    /// Adds a frame. The writer keeps only what it compares the next frame with. A delay longer than the format
+    /// supports is shortened to the longest one.
     ///
     /// After an error, no more frames can be added, and no file can be created.
     ///
@@ -59,11 +59,11 @@ public protocol AnimationWriting {
     mutating func finish() throws(ImageLoaderError) -> Data
 }
 
-/// One complete frame of an animation, and how long it is shown.
+/// One complete frame of an animation, and its display time.
 public struct AnimationFrame: Sendable {
     /// The complete visible content, independent of the previous frame.
     public var bitmap: Bitmap
-    /// How long the frame is shown. Browsers use 100 ms for delays of 10 ms or less.
+    /// The display time of the frame. Browsers use 100 ms for delays of 10 ms or less.
     public var delay: Duration
 
     /// Creates a frame.
@@ -83,12 +83,12 @@ extension AnimationEncoding {
 
     /// Returns the bytes of a file that shows `frames`.
     ///
-    /// They are taken one by one, so a lazy sequence creates each frame only when it is needed.
+    /// Frames are taken one by one, so a lazy sequence creates each frame only when it is needed.
     ///
     /// - Parameters:
     ///   - frames: at least one; all of the same size.
     ///   - loopCount: how many times the animation plays. Default: ``LoopCount/forever``.
-    ///   - profile: the ICC profile of the frames' colours; nil, the default, for sRGB.
+    ///   - profile: the ICC profile of the frames' colors; nil, the default, for sRGB.
     /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` when there are no frames, and as ``AnimationWriting``
     ///   does.
     public func encode(
@@ -102,17 +102,17 @@ extension AnimationEncoding {
         return try writer.finish()
     }
 
-    /// Returns the bytes of a file that shows `animation` in its colours.
+    /// Returns the bytes of a file that shows `animation` in its colors.
     ///
     /// Works on threads outside the cooperative pool and decodes the frames again, one at a time, so playback of the
     /// animation isn't held up. A cancelled call throws immediately.
     ///
     /// - Parameters:
     ///   - animation: the animation to encode.
-    ///   - delays: how long each frame is shown; nil, the default, for the animation's ``AnimatedImage/delays``.
-    ///   - loopCount: how many times the animation plays; nil, the default, for as many times as it says itself.
+    ///   - delays: the display time of each frame; nil, the default, for the animation's ``AnimatedImage/delays``.
+    ///   - loopCount: how many times the animation plays; nil, the default, for the animation's own count.
     /// - Throws: as ``AnimatedImage/frame(at:)`` and ``AnimationWriting`` do, and
-    ///   ``ImageLoaderError/encodingFailed(_:reason:)`` for another number of delays than frames.
+    ///   ``ImageLoaderError/encodingFailed(_:reason:)`` when the number of delays isn't the number of frames.
     public func encode(
         _ animation: AnimatedImage, delays: [Duration]? = nil, loopCount: LoopCount? = nil
     ) async throws(ImageLoaderError) -> Data {

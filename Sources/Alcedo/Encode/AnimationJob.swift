@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Encodes an animation while decoding it, each frame on any thread that is free.
+/// Encodes an animation while decoding it, each frame on any free thread.
 final class AnimationJob: Sendable {
     private let delays: [Duration]
     private let reader: FrameReader
@@ -10,8 +10,8 @@ final class AnimationJob: Sendable {
 
     /// - Parameters:
     ///   - delays: one for each frame.
-    ///   - loopCount: nil for that of the animation.
-    ///   - profile: the profile of the frames' colours; nil to write them as they are.
+    ///   - loopCount: nil for the animation's own.
+    ///   - profile: the profile of the frames' colors; nil to write them as they are.
     init(
         _ animation: AnimatedImage, delays: [Duration], loopCount: LoopCount? = nil, profile: Data?,
         _ encoder: some AnimationEncoding

@@ -4,8 +4,8 @@ public import Foundation
 ///
 /// - Opaque images are written as JPEG.
 /// - Images with transparency, and animations, are written as WebP.
-/// - Drawn images, those that have at most 256 colours or of which at least half of the pixels equal their left
-///   neighbours, are written without loss if that is no larger: as WebP, too.
+/// - Drawn images, which have at most 256 colors or in which at least half of the pixels equal their left neighbors,
+///   are written as lossless WebP if that is no larger.
 ///
 /// Builds without WebP use PNG and animated PNG instead, and builds with neither use GIF. On Apple's systems the
 /// formats are JPEG, PNG and GIF. With ``init(accept:includesAVIF:quality:)``, the formats are those that a client
@@ -19,7 +19,7 @@ public struct AutomaticEncoder: FileEncoding {
     /// for none. Its errors are ignored, and the image is written as if it weren't drawn. Costs a second
     /// encoding of these images, and at most 3 ms per megapixel for others.
     ///
-    /// A program that sets the other properties to have certain formats only sets this one, too.
+    /// To restrict the formats, set this property as well as the others.
     public var drawn: (any ImageEncoding)?
     /// Writes animations; nil to write their first frames as still images.
     public var animation: (any AnimationEncoding)?
@@ -29,8 +29,8 @@ public struct AutomaticEncoder: FileEncoding {
     public var maximumBytes: Int?
     /// The lowest quality that ``maximumBytes`` may lead to, from 0 to 100. Default 0.
     public var lowestQuality = 0
-    /// How much metadata still images are written with; nil, the default, for what each encoder is set to, which is
-    /// none unless a program sets it.
+    /// The part of the metadata that is written with still images; nil, the default, for each encoder's own setting,
+    /// which is none unless it was changed.
     public var metadata: MetadataWriting?
 
     /// Creates an encoder that uses the most suitable encoders of this build.
@@ -45,22 +45,23 @@ public struct AutomaticEncoder: FileEncoding {
     /// - A client that lists `image/avif` gets AVIF for images that aren't drawn, if `includesAVIF` is true. Browsers
     ///   list it.
     /// - Others get JPEG for opaque images, PNG for drawn ones and those with transparency, and GIF for animations.
-    ///   Wildcards such as `image/*` stand for these three formats: many clients send them that don't read others.
+    ///   Wildcards such as `image/*` stand for these three formats only, because many clients that send wildcards read
+    ///   no others.
     /// - A format with a weight of 0 (`image/webp;q=0`) isn't used if another one is accepted. Among formats that are
     ///   listed by name, one of lower weight gives way to one of higher weight, except for drawn images, which are
     ///   encoded both ways.
     /// - A client that accepts none of the formats gets those that all clients read.
     ///
-    /// An empty or malformed field is no error: it lists nothing. A response that was chosen like this needs the field
-    /// `Vary: Accept`. An image that is too large for the chosen format isn't written in another one: WebP holds
-    /// 16,383 pixels either way.
+    /// An empty or malformed field isn't an error: it lists nothing. A response that was chosen this way needs the
+    /// field `Vary: Accept`. An image that is too large for the chosen format isn't written in another one: WebP is
+    /// limited to 16,383 pixels per side.
     ///
     /// - Parameters:
     ///   - accept: The value of the field.
-    ///   - includesAVIF: Whether AVIF may be chosen, whose files are smaller than those of WebP, and take about five
-    ///     times as long to encode. Default: false.
-    ///   - quality: The quality of all files that aren't lossless, from 0 to 100; nil, the default, for that of each
-    ///     encoder.
+    ///   - includesAVIF: Whether AVIF may be chosen. Its files are smaller than WebP's, but take about five times as
+    ///     long to encode. Default: false.
+    ///   - quality: The quality of all files that aren't lossless, from 0 to 100; nil, the default, for each encoder's
+    ///     own.
     public init(accept: String, includesAVIF: Bool = false, quality: Int? = nil) {
         let types = AcceptedTypes(accept)
         let all = (includesAVIF ? avifChoice : []) + webPChoice + jpegChoice + pngChoice + gifChoice
@@ -77,7 +78,7 @@ public struct AutomaticEncoder: FileEncoding {
     /// Creates an encoder that writes every image in one format. Nil if this build has no encoder for it.
     ///
     /// Drawn images are written without loss if WebP is the format, and animations as their first frames if the format
-    /// has none.
+    /// doesn't support them.
     ///
     /// - Parameters:
     ///   - format: The format of all files.
@@ -100,7 +101,7 @@ public struct AutomaticEncoder: FileEncoding {
 
     private static func isLossy(_ encoder: Any?) -> Bool { (encoder as? any QualityStepping)?.steppedQuality != nil }
 
-    /// An encoder with another quality, or as it is if it is lossless.
+    /// Returns an encoder with another quality, or unchanged if it is lossless.
     private static func stepped<Encoder>(_ encoder: Encoder, to quality: Int) -> Encoder {
         guard isLossy(encoder), let stepping = encoder as? any QualityStepping else { return encoder }
         return stepping.stepped(to: quality) as? Encoder ?? encoder
@@ -112,7 +113,7 @@ public struct AutomaticEncoder: FileEncoding {
     /// first one that isn't opaque.
     public func encoder(for bitmap: Bitmap) throws(ImageLoaderError) -> any ImageEncoding {
         guard let encoder = bitmap.isOpaque ? opaque : transparent else {
-            throw .unsupportedConfiguration("no encoder for this kind of picture")
+            throw .unsupportedConfiguration("no encoder for this kind of image")
         }
         return encoder
     }
@@ -124,10 +125,10 @@ public struct AutomaticEncoder: FileEncoding {
             + (metadata.map { "\($0)" } ?? "own metadata")
     }
 
-    /// Returns the bytes of a file that shows `image` in its colours, with all frames if it is an animation; see
+    /// Returns the bytes of a file that shows `image` in its colors, with all frames if it is an animation; see
     /// ``FileEncoding/encodedFile(of:)``.
     ///
-    /// The colour profile is written, or the colours are converted to sRGB, as
+    /// The color profile is written, or the colors are converted to sRGB, as
     /// ``ImageEncoding/encode(_:)-(DecodedImage)`` does. Use ``ImageFormat/init(sniffing:)`` to find out which format
     /// was chosen.
     ///
@@ -152,7 +153,7 @@ public struct AutomaticEncoder: FileEncoding {
         }
     }
 
-    /// Returns the bytes of a file that shows `bitmap`, with its colours taken as sRGB.
+    /// Returns the bytes of a file that shows `bitmap`, with its colors taken as sRGB.
     ///
     /// Synchronous like ``ImageEncoding/encode(_:)-(Bitmap)``, and throws as ``encode(_:)-(DecodedImage)`` does.
     public func encode(_ bitmap: Bitmap) throws(ImageLoaderError) -> Data {
@@ -173,7 +174,7 @@ public struct AutomaticEncoder: FileEncoding {
         return other.count < file.count ? other : file
     }
 
-    /// Nil for an image that isn't drawn, and when the file is too large or the format can't hold the image.
+    /// Returns nil for an image that isn't drawn, and when the file is too large or the format can't hold the image.
     private func drawnFile(
         of bitmap: Bitmap, with encode: (any ImageEncoding, _ limit: Int?) throws(ImageLoaderError) -> Data
     ) -> Data? {

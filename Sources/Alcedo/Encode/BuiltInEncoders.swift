@@ -30,7 +30,7 @@ let builtInDrawnEncoder: (any ImageEncoding)? = nil
 let builtInAnimationEncoder: (any AnimationEncoding)? = nil
 #endif
 
-// The encoders that ``AutomaticEncoder/init(accept:)`` chooses from, the one of the smallest files first.
+// The encoders that ``AutomaticEncoder/init(accept:)`` chooses from, the one with the smallest files first.
 
 #if os(Linux) && AVIF
 let avifChoice = [EncoderChoice("image/avif", AVIFEncoder())]
@@ -66,14 +66,14 @@ let gifChoice = [EncoderChoice("image/gif", GIFEncoder(), animation: GIFEncoder(
 let gifChoice: [EncoderChoice] = []
 #endif
 
-// Encoders whose files decode to exactly the same pixels. They throw when that isn't possible, and are nil where there
-// is none.
+// Encoders whose files decode to exactly the same pixels. They throw when that isn't possible, and are nil in builds
+// without one.
 
 #if os(Linux) && PNG
 let losslessEncoder: (any ImageEncoding)? = PNGEncoder.exact
 let losslessAnimationEncoder: (any AnimationEncoding)? = PNGEncoder.exact
 
-/// Returns `file`, which ``losslessEncoder`` wrote, with a colour profile that decodes unchanged; nil when the file
+/// Returns `file`, which ``losslessEncoder`` wrote, with a color profile that decodes unchanged; nil when the file
 /// can't hold the profile.
 func losslessFile(_ file: Data, with profile: Data, limits: DecodeLimits) -> Data? {
     PNGProfile.embedded(profile, in: file, limits: limits)
@@ -86,6 +86,6 @@ let losslessEncoder: (any ImageEncoding)? = nil
 #endif
 let losslessAnimationEncoder: (any AnimationEncoding)? = nil
 
-/// Returns nil: ImageIO would convert the colours with the profile when reading the file.
+/// Returns nil: ImageIO would convert the colors with the profile when reading the file.
 func losslessFile(_ file: Data, with profile: Data, limits: DecodeLimits) -> Data? { nil }
 #endif

@@ -30,7 +30,7 @@ extension JPEGEncoder {
     func compress(_ bitmap: Bitmap, _ profile: Data?) throws(ImageLoaderError) -> Data {
         var settings = alcedo_jpeg_settings()
         settings.quality = Int32(quality)
-        settings.is_grey = profile == nil && bitmap.isGrey ? 1 : 0
+        settings.is_gray = profile == nil && bitmap.isGray ? 1 : 0
         settings.pixels_per_color_x = subsampling == .yuv444 ? 1 : 2
         settings.pixels_per_color_y = subsampling == .yuv420 ? 2 : 1
         settings.is_progressive = isProgressive ? 1 : 0
@@ -48,18 +48,18 @@ extension JPEGEncoder {
 #if PNG
 extension PNGEncoder {
     func compress(_ bitmap: Bitmap, _ profile: Data?, _ exif: Data?) throws(ImageLoaderError) -> Data {
-        let hasGrey = profile == nil && !isExact
-        let layout = PNGLayout(of: bitmap, hasGrey: hasGrey)
+        let hasGray = profile == nil && !isExact
+        let layout = PNGLayout(of: bitmap, hasGray: hasGray)
         var file = try compress(bitmap, as: layout)
-        // Soft colours may be smaller when they are filtered.
+        // Smooth color transitions may be smaller without a palette, because filters then help.
         if layout.type == .palette, !isExact, bitmap.byteCount <= Self.mostBytesTriedTwice {
-            let other = try compress(bitmap, as: PNGLayout(of: bitmap, hasGrey: hasGrey, hasPalette: false))
+            let other = try compress(bitmap, as: PNGLayout(of: bitmap, hasGray: hasGray, hasPalette: false))
             if other.count < file.count { file = other }
         }
         if let exif { file = file.withChunk("eXIf", exif) }
         guard let profile else { return file }
         guard let whole = PNGProfile.embedded(profile, in: file, limits: .unlimited) else {
-            throw .encodingFailed(.png, reason: "the colour profile can't be packed")
+            throw .encodingFailed(.png, reason: "the color profile can't be packed")
         }
         return whole
     }

@@ -1,5 +1,5 @@
-/// Converts delays to whole ticks of a format's clock, rounding so that errors don't accumulate over the animation.
-/// The part of a delay above the longest one is lost.
+/// Converts delays to whole ticks of a format's clock, rounding so that errors don't accumulate over the animation. A
+/// delay that exceeds the longest one is shortened to it.
 struct DelayTicks {
     private let tick: Duration
     private let most: Int
@@ -13,7 +13,7 @@ struct DelayTicks {
     /// Converts the next delay, which must not be negative, to ticks.
     ///
     /// A delay of more than 10 ms, which browsers respect, stays above 10 ms; a delay of 10 ms or less, which they
-    /// replace by 100 ms, stays within 10 ms.
+    /// replace with 100 ms, stays within 10 ms.
     mutating func next(_ delay: Duration) -> Int {
         due += min(delay, tick * most)
         let short = Int(Self.shortest / tick)

@@ -14,11 +14,12 @@ struct EncoderChoice: Sendable {
         (self.drawn, self.animation) = (drawn, animation)
     }
 
-    /// Whether all clients read the format, so that a wildcard includes it and it is sent if nothing is accepted.
+    /// Whether all clients read the format: a wildcard then includes it, and it is used if the client accepts no
+    /// format.
     private var isCommon: Bool { !["image/avif", "image/webp"].contains(type) }
 
-    /// The first one whose format the client accepts. One that is listed gives way to those listed with a higher
-    /// weight. If the client accepts none, the first one that all clients read.
+    /// Returns the first encoder whose format the client accepts. A format listed by name gives way to formats listed
+    /// with a higher weight. If the client accepts none, returns the first encoder whose format all clients read.
     static func best(of all: [EncoderChoice], for types: AcceptedTypes) -> EncoderChoice? {
         let accepted = all.filter { $0.isCommon ? types.accepts($0.type) : types.listedWeight(of: $0.type) ?? 0 > 0 }
         let highest = accepted.compactMap { types.listedWeight(of: $0.type) }.max()

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Threads outside the cooperative pool, for asynchronous callers that encode pictures.
+/// Threads outside the cooperative pool, for asynchronous callers that encode images.
 enum EncodingThreads {
     /// Shared by the whole process; the threads start with the first job.
     private static let workers = WorkerThreads("encode", count: CoreCount.current)
 
-    /// Runs `work` on one of the threads. If the Task is cancelled meanwhile, the call throws immediately.
+    /// Runs `work` on one of the threads. If the Task is cancelled, the call throws immediately.
     static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value { try await result(of: work).get() }

@@ -1,7 +1,7 @@
-/// Distributes each pixel's colour error to the pixels after it, by Floyd and Steinberg's weights: 7/16 to the next
+/// Distributes each pixel's color error to the pixels after it, by Floyd and Steinberg's weights: 7/16 to the next
 /// pixel, and 3/16, 5/16 and 1/16 to the three below.
 struct ErrorDiffusion {
-    /// In sixteenths, for each pixel of this row and of the next one, with one extra entry on either side.
+    /// The errors in sixteenths, for each pixel of this row and of the next one, with one extra entry on either side.
     private var row: [SIMD4<Int32>]
     private var below: [SIMD4<Int32>]
 
@@ -10,15 +10,15 @@ struct ErrorDiffusion {
         below = row
     }
 
-    /// The wanted colour at `column`: the pixel's own colour plus the errors distributed to it.
-    func wanted(_ colour: UInt32, at column: Int) -> SIMD4<Int32> {
-        let sum = SIMD4(colour: colour) &+ ((row[column + 1] &+ 8) &>> 4)
+    /// The wanted color at `column`: the pixel's own color plus the errors distributed to it.
+    func wanted(_ color: UInt32, at column: Int) -> SIMD4<Int32> {
+        let sum = SIMD4(color: color) &+ ((row[column + 1] &+ 8) &>> 4)
         return sum.clamped(lowerBound: SIMD4(repeating: 0), upperBound: SIMD4(repeating: 255))
     }
 
-    /// Distributes the error of using `colour` instead of `wanted`.
-    mutating func spread(_ wanted: SIMD4<Int32>, _ colour: UInt32, from column: Int) {
-        let lack = wanted &- SIMD4(colour: colour)
+    /// Distributes the error of using `color` instead of `wanted`.
+    mutating func spread(_ wanted: SIMD4<Int32>, _ color: UInt32, from column: Int) {
+        let lack = wanted &- SIMD4(color: color)
         row[column + 2] &+= lack &* 7
         below[column] &+= lack &* 3
         below[column + 1] &+= lack &* 5
@@ -32,8 +32,8 @@ struct ErrorDiffusion {
 }
 
 extension SIMD4<Int32> {
-    /// Red, green and blue of a colour in memory order, and 0.
-    init(colour: UInt32) {
-        self.init(Int32(colour & 255), Int32(colour >> 8 & 255), Int32(colour >> 16 & 255), 0)
+    /// Red, green and blue of a color in memory order, and 0.
+    init(color: UInt32) {
+        self.init(Int32(color & 255), Int32(color >> 8 & 255), Int32(color >> 16 & 255), 0)
     }
 }

@@ -1,20 +1,21 @@
 public import Foundation
 
-/// Writes an image as a file. Every ``ImageEncoding`` does, and ``AutomaticEncoder``, which chooses one of several.
+/// Writes an image as a file. Adopted by every ``ImageEncoding``, and by ``AutomaticEncoder``, which chooses one of
+/// several.
 ///
-/// ``ImageLoader/encoded(for:as:)-(ImageRequest,_)`` takes such a value.
+/// Pass one to ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``.
 public protocol FileEncoding: Sendable {
     /// Distinguishes the files of this encoder from the files of others for the same image: the format, every setting,
     /// and a version that changes with the code.
     ///
-    /// Files in the disk cache are found by it, and entity tags follow from it, so it has to be the same in every
+    /// The disk cache finds files by it, and entity tags are derived from it, so it has to be the same in every
     /// process.
     var identity: String { get }
 
-    /// Returns the bytes of a file that shows `image` in its colours, with all frames if it is an animation and the
-    /// format has animations.
+    /// Returns the bytes of a file that shows `image` in its colors, with all frames if it is an animation and the
+    /// format supports animations.
     ///
-    /// Synchronous: works on the caller's thread for as long as encoding takes.
+    /// Synchronous: occupies the caller's thread for as long as encoding takes.
     ///
     /// - Parameters:
     ///   - image: The image to write.
@@ -27,9 +28,8 @@ extension FileEncoding {
     /// Returns the bytes of a file that shows `image`, as ``file(of:_:)`` does, without blocking the calling Task's
     /// thread.
     ///
-    /// Works on threads of its own, as many as there are cores. A cancelled call throws immediately. Images that wait
-    /// for one of these threads are in memory: ``ImageLoader/encoded(for:as:)-(ImageRequest,_)`` bounds that, and
-    /// stores the file.
+    /// Uses its own threads, one per core. A cancelled call throws immediately. Images that wait for a thread stay in
+    /// memory; ``ImageLoader/encoded(for:as:)-(ImageRequest,_)`` bounds that, and stores the file.
     public func encodedFile(of image: DecodedImage) async throws(ImageLoaderError) -> Data {
         let cancellation = DecodeCancellation()
         let outcome = await withTaskCancellationHandler {
@@ -61,7 +61,7 @@ extension AnimationEncoding {
         return try job.run { !cancellation.isCancelled }
     }
 
-    /// The same with at most `byteLimit` bytes; see ``encode(_:atMost:lowestQuality:delays:loopCount:)``.
+    /// The bytes of a file of at most `byteLimit` bytes; see ``encode(_:atMost:lowestQuality:delays:loopCount:)``.
     func file(
         of animation: AnimatedImage, atMost byteLimit: Int, _ lowestQuality: Int, _ cancellation: DecodeCancellation
     ) throws(ImageLoaderError) -> Data {

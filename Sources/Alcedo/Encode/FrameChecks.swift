@@ -2,7 +2,7 @@
 struct FrameChecks {
     let format: ImageFormat
     let size: PixelSize
-    /// How many times the animation plays, as far as the format can say so; 0 for endlessly.
+    /// The number of times that the animation plays, limited to what the format supports; 0 for endlessly.
     let plays: Int
     /// The number of frames added.
     private(set) var count = 0

@@ -1,28 +1,28 @@
 #if GIF || canImport(Darwin)
-/// A part of a picture while it is converted to indices of a palette.
+/// A part of a frame, converted to palette indices.
 struct GIFImage {
     private let picture: [UInt32]
     private let shown: [UInt32]
     private let part: PixelRectangle
     private let width: Int
     private(set) var palette = GIFPalette([])
-    /// Whether it uses the palette of the file.
+    /// Whether the image uses the file's palette.
     var usesShared = false
     /// Whether any pixel is left unchanged.
     private var keepsPixels = false
-    /// Whether the canvas has transparent pixels outside of this image, or this image is cleared once it was shown.
+    /// Whether the canvas has transparent pixels outside this image, or this image is cleared after it was shown.
     private let leavesHoles: Bool
-    /// The index that leaves a pixel as it was, and transparent if the image is cleared; nil when nothing is.
+    /// The index of pixels that are left as they were, and that are transparent if the image is cleared; nil if it
+    /// isn't needed.
     var transparentIndex: UInt8? { needsTransparency ? palette.transparentIndex : nil }
     private var needsTransparency: Bool { keepsPixels || leavesHoles }
     private(set) var indices: [UInt8] = []
 
     /// - Parameters:
-    ///   - picture: the complete picture to show; a colour or 0 for each pixel.
+    ///   - picture: the complete frame to show; a color or 0 for each pixel.
     ///   - shown: what is visible before this image is drawn. Wherever `picture` is transparent, so is this.
     ///   - width: the width of both, in pixels.
-    ///   - leavesHoles: whether viewers need a transparent index to know that what the image doesn't cover, or what is
-    ///     cleared, is transparent.
+    ///   - leavesHoles: whether viewers need a transparent index to show uncovered or cleared pixels as transparent.
     init(_ picture: [UInt32], over shown: [UInt32], _ part: PixelRectangle, width: Int, leavesHoles: Bool) {
         (self.picture, self.shown, self.part, self.width) = (picture, shown, part, width)
         self.leavesHoles = leavesHoles
@@ -30,7 +30,7 @@ struct GIFImage {
 
     /// Chooses the palette and computes the indices.
     ///
-    /// Unchanged pixels are left as they were, unless that would sacrifice the exact colours of the others: the index
+    /// Unchanged pixels are left as they were, unless that would sacrifice the exact colors of the others: the index
     /// that leaves a pixel unchanged is one of the 256.
     mutating func choosePalette(_ shared: GIFPalette?, dithers: Bool) {
         keepsPixels = part.rows.contains { row in
@@ -44,21 +44,21 @@ struct GIFImage {
             keepsPixels = false
             return take(GIFPalette(table.all), table)
         }
-        quantise(dithers: dithers)
+        quantize(dithers: dithers)
     }
 
     private func places(_ row: Int) -> Range<Int> {
         row * width + part.x..<row * width + part.columns.upperBound
     }
 
-    /// Whether the picture has transparent pixels.
+    /// Whether the part has transparent pixels.
     private var hasHoles: Bool { part.rows.contains { row in places(row).contains { picture[$0] == 0 } } }
 
-    /// Returns nil when the palette lacks a colour.
-    private func table(of shared: GIFPalette) -> ColourTable? {
+    /// Returns nil when the palette lacks a color.
+    private func table(of shared: GIFPalette) -> ColorTable? {
         if needsTransparency, shared.transparentIndex == nil { return nil }
-        var table = ColourTable()
-        for colour in shared.colours where !table.add(colour) { return nil }
+        var table = ColorTable()
+        for color in shared.colors where !table.add(color) { return nil }
         for row in part.rows {
             for place in places(row) where picture[place] != shown[place] {
                 if table.place(of: picture[place]) == nil { return nil }
@@ -67,9 +67,9 @@ struct GIFImage {
         return table
     }
 
-    /// A table of the colours of all pixels, or only of those that changed; nil when there are too many.
-    private func exactTable(ofAll: Bool) -> ColourTable? {
-        var table = ColourTable()
+    /// A table of the colors of all pixels, or only of those that changed; nil when there are too many.
+    private func exactTable(ofAll: Bool) -> ColorTable? {
+        var table = ColorTable()
         var last: UInt32 = 0
         for row in part.rows {
             for place in places(row) where picture[place] != last && (ofAll || picture[place] != shown[place]) {
@@ -80,7 +80,7 @@ struct GIFImage {
         return table
     }
 
-    private mutating func take(_ palette: GIFPalette, _ table: ColourTable, isShared: Bool = false) {
+    private mutating func take(_ palette: GIFPalette, _ table: ColorTable, isShared: Bool = false) {
         self.palette = palette
         usesShared = isShared
         let (transparent, first) = (palette.transparentIndex ?? 0, palette.firstIndex)
@@ -88,14 +88,14 @@ struct GIFImage {
         for row in part.rows {
             for place in places(row) {
                 let isLeft = keepsPixels && picture[place] == shown[place]
-                let colour = isLeft ? nil : table.place(of: picture[place])
-                indices.append(colour.map { $0 + first } ?? transparent)
+                let color = isLeft ? nil : table.place(of: picture[place])
+                indices.append(color.map { $0 + first } ?? transparent)
             }
         }
     }
 
-    private mutating func quantise(dithers: Bool) {
-        var histogram = ColourHistogram()
+    private mutating func quantize(dithers: Bool) {
+        var histogram = ColorHistogram()
         for row in part.rows {
             for place in places(row) where !keepsPixels || picture[place] != shown[place] {
                 histogram.add(picture[place])
@@ -103,7 +103,7 @@ struct GIFImage {
         }
         palette = GIFPalette(histogram.palette(of: needsTransparency ? 255 : 256))
         let (transparent, first) = (palette.transparentIndex ?? 0, palette.firstIndex)
-        var search = ColourSearch(palette.colours)
+        var search = ColorSearch(palette.colors)
         var dithering = ErrorDiffusion(width: part.size.width)
         indices.reserveCapacity(part.size.width * part.size.height)
         for row in part.rows {
@@ -113,10 +113,10 @@ struct GIFImage {
                 } else if dithers {
                     let wanted = dithering.wanted(picture[place], at: place - row * width - part.x)
                     let nearest = search.nearest(wanted)
-                    dithering.spread(wanted, palette.colours[Int(nearest)], from: place - row * width - part.x)
+                    dithering.spread(wanted, palette.colors[Int(nearest)], from: place - row * width - part.x)
                     indices.append(nearest + first)
                 } else {
-                    indices.append(search.nearest(SIMD4(colour: picture[place])) + first)
+                    indices.append(search.nearest(SIMD4(color: picture[place])) + first)
                 }
             }
             dithering.goToNextRow()

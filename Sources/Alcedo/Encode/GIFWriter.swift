@@ -6,19 +6,19 @@ import Foundation
 /// A frame is written once the next one is known, because only the next one determines whether the frame must be
 /// cleared: no image can make visible pixels transparent. The writer holds three canvases in memory besides the file.
 ///
-/// Some viewers show the background colour where no image is or one was cleared, unless it is transparent. Such an
-/// image therefore has a transparent index, the same as that of the background.
+/// Some viewers show the background color where there is no image or where one was cleared, unless that color is
+/// transparent. An image that leaves such holes therefore has a transparent index, which equals the background index.
 struct GIFWriter: AnimationWriting {
     private let size: PixelSize
     private let dithers: Bool
     private var checks: FrameChecks
     private var ticks = DelayTicks(of: .milliseconds(10), most: 65_535)
     private var file = Data()
-    /// The palette of the first frame, for later frames that need no other colours.
+    /// The palette of the first frame, for later frames that need no other colors.
     private var shared: GIFPalette?
-    /// The visible pixels before the waiting frame: each a colour in memory order, or 0 for transparent.
+    /// The visible pixels before the waiting frame: each a color in memory order, or 0 for transparent.
     private var shown: [UInt32] = []
-    /// Where the flags of the first frame are in the file.
+    /// The offset of the first frame's flags in the file.
     private var firstFlags: Int?
     /// Whether any frame has transparent pixels.
     private var hasHoles = false
@@ -32,7 +32,7 @@ struct GIFWriter: AnimationWriting {
     }
 
     mutating func append(_ frame: AnimationFrame) throws(ImageLoaderError) {
-        let picture = try checks.add(frame) { frame.bitmap.coloursWithoutAlpha() }
+        let picture = try checks.add(frame) { frame.bitmap.colorsWithoutAlpha() }
         if waiting == nil { shown = Array(repeating: 0, count: picture.count) }
         writeWaiting(before: picture)
         waiting = (picture, ticks.next(frame.delay))
@@ -41,7 +41,7 @@ struct GIFWriter: AnimationWriting {
     mutating func finish() throws(ImageLoaderError) -> Data {
         try checks.finish()
         writeWaiting(before: nil)
-        // Some viewers take an animation for opaque if its first frame has no transparent index.
+        // Some viewers consider an animation opaque if its first frame has no transparent index.
         if hasHoles, let firstFlags, shared?.transparentIndex == GIFPalette.background { file[firstFlags] |= 1 }
         file.append(0x3B)
         return file
@@ -110,8 +110,8 @@ struct GIFWriter: AnimationWriting {
 }
 
 extension Bitmap {
-    /// The pixels in memory order: opaque with straight colours, or 0 where the alpha is less than half.
-    fileprivate func coloursWithoutAlpha() -> [UInt32] {
+    /// The pixels in memory order: opaque with straight colors, or 0 where the alpha is less than half.
+    fileprivate func colorsWithoutAlpha() -> [UInt32] {
         withUnsafeBytes { bytes in
             bytes.bindMemory(to: UInt32.self).map { pixel in
                 let pixel = UInt32(littleEndian: pixel)

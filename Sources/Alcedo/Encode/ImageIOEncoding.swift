@@ -7,7 +7,7 @@ extension JPEGEncoder {
     func compress(_ bitmap: Bitmap, _ profile: Data?) throws(ImageLoaderError) -> Data {
         let options: [CFString: Any] = [
             kCGImageDestinationLossyCompressionQuality: Double(quality) / 100,
-            // The colour that ImageIO blends transparent pixels over.
+            // The color that ImageIO blends transparent pixels over.
             kCGImageDestinationBackgroundColor: CGColor(red: 1, green: 1, blue: 1, alpha: 1),
             kCGImagePropertyJFIFDictionary: [kCGImagePropertyJFIFIsProgressive: isProgressive],
         ]
@@ -31,22 +31,23 @@ extension Bitmap {
         else { throw .encodingFailed(format, reason: "ImageIO has no encoder to give") }
         CGImageDestinationAddImage(destination, image, options)
         guard CGImageDestinationFinalize(destination) else {
-            throw .encodingFailed(format, reason: "ImageIO could not write the picture")
+            throw .encodingFailed(format, reason: "ImageIO could not write the image")
         }
         return file as Data
     }
 
-    /// ImageIO writes the profile of its colour space. One that it can't use is taken as sRGB.
+    /// An image with the profile's color space, which ImageIO writes to the file; sRGB if ImageIO can't use the
+    /// profile.
     private func cgImage(_ profile: Data?) -> CGImage? {
         let bytes = withUnsafeBytes { Data($0) }
         let own = profile.flatMap { CGColorSpace(iccData: $0 as CFData) }.flatMap { $0.model == .rgb ? $0 : nil }
         guard let provider = CGDataProvider(data: bytes as CFData),
-            let colours = own ?? CGColorSpace(name: CGColorSpace.sRGB)
+            let colors = own ?? CGColorSpace(name: CGColorSpace.sRGB)
         else { return nil }
         let alpha = isOpaque ? CGImageAlphaInfo.noneSkipLast : .premultipliedLast
         return CGImage(
             width: size.width, height: size.height, bitsPerComponent: 8, bitsPerPixel: 32, bytesPerRow: bytesPerRow,
-            space: colours, bitmapInfo: CGBitmapInfo(rawValue: alpha.rawValue),
+            space: colors, bitmapInfo: CGBitmapInfo(rawValue: alpha.rawValue),
             provider: provider, decode: nil, shouldInterpolate: false, intent: .defaultIntent)
     }
 }

@@ -2,8 +2,8 @@
 import Foundation
 
 extension JPEGEncoder {
-    /// A JPEG with the profile inserted after its first segment, which is that of JFIF: in segments with their number
-    /// and their count (ICC.1:2022, annex B.4).
+    /// Returns a JPEG with the profile inserted after its first segment, the JFIF one. The profile is split into
+    /// segments that state their number and count (ICC.1:2022, annex B.4).
     ///
     /// The profile must be no longer than ``longestProfile``.
     static func embedded(_ profile: Data, in file: Data) -> Data {
@@ -16,7 +16,7 @@ extension JPEGEncoder {
         return inserted(segments, in: file)
     }
 
-    /// A JPEG with a block of EXIF inserted after its first segment (EXIF 3.0, section 4.7.2).
+    /// Returns a JPEG with an EXIF block inserted after its first segment (EXIF 3.0, section 4.7.2).
     static func embedded(exif: Data, in file: Data) throws(ImageLoaderError) -> Data {
         guard exif.count <= longestEXIF else {
             throw .encodingFailed(.jpeg, reason: "\(exif.count) bytes of metadata, of at most \(longestEXIF)")
@@ -26,7 +26,7 @@ extension JPEGEncoder {
 
     private static let longestEXIF = 65_527
 
-    /// Its own two bytes of length count as well.
+    /// The stored length includes its own two bytes.
     private static func segment(_ marker: UInt8, _ name: [UInt8], _ content: Data) -> Data {
         let length = 2 + name.count + content.count
         return Data([0xFF, marker, UInt8(length >> 8), UInt8(length & 255)] + name) + content

@@ -1,36 +1,36 @@
 #if canImport(ImageIO) || os(Linux) && JPEG
 public import Foundation
 
-/// Writes JPEG: by default baseline, with halved colour resolution, the usual choice for photos.
+/// Writes JPEG: by default baseline, with halved color resolution, the usual choice for photos.
 ///
-/// JPEG doesn't support transparency: transparent pixels are blended over white. An image's RGB colour profile is
-/// written. Without one, a picture whose pixels are all grey is stored without colours, which changes nothing else.
+/// JPEG doesn't support transparency: transparent pixels are blended over white. An image's RGB color profile is
+/// written. Without a profile, an image whose pixels are all gray is stored without colors, which changes nothing else.
 ///
-/// Costs about 3 ms per megapixel, and with ``isProgressive`` or ``optimizesHuffmanTables`` a multiple of it.
+/// Costs about 3 ms per megapixel, and a multiple of that with ``isProgressive`` or ``optimizesHuffmanTables``.
 public struct JPEGEncoder: MetadataEncoding {
     /// The quality from 0, smallest, to 100, best; 85 by default. Other values make ``encode(_:)-(Bitmap)``
     /// throw.
     public var quality: Int
-    /// Whether to write several scans, each finer than the previous one, so that a viewer can show the whole picture
+    /// Whether to write several scans, each finer than the previous one, so that a viewer can show the whole image
     /// early. Default: false.
     ///
-    /// Such files are 3 to 20 percent smaller, take some five times as long to encode, with 3 bytes per pixel of memory
-    /// meanwhile, or 6 with colours in full resolution, and some three times as long to decode.
+    /// Such files are 3 to 20 percent smaller. Encoding takes some five times as long and needs 3 bytes of memory per
+    /// pixel, or 6 with colors in full resolution. Decoding takes some three times as long.
     public var isProgressive = false
-    /// The resolution of colours. Default: ``ChromaSubsampling/yuv420``. On Apple's systems, ImageIO chooses it.
+    /// The resolution of colors. Default: ``ChromaSubsampling/yuv420``. On Apple's systems, ImageIO chooses it.
     public var subsampling = ChromaSubsampling.yuv420
-    /// Whether to compute the Huffman tables for the picture instead of using standard ones, for a file that is 3 to 15
-    /// percent smaller. Default: false. Progressive files always have their own.
+    /// Whether to compute the Huffman tables for the image instead of using standard ones, for a file that is 3 to 15
+    /// percent smaller. Default: false. Progressive files always have computed tables.
     ///
     /// Takes twice as long, and as much memory as ``isProgressive``. On Apple's systems, ImageIO chooses the tables.
     public var optimizesHuffmanTables = false
-    /// The number of rows of blocks between two restart markers, behind which damaged data becomes readable again, from
-    /// 0, the default, for no markers, to 65,535. Other values make ``encode(_:)-(Bitmap)`` throw.
+    /// The number of rows of blocks between two restart markers, after which a damaged file becomes readable again:
+    /// from 0, the default, for no markers, to 65,535. Other values make ``encode(_:)-(Bitmap)`` throw.
     ///
     /// A row is 8 or, in ``ChromaSubsampling/yuv420``, 16 pixels high. Has no effect on Apple's systems.
     public var restartRows = 0
-    /// How much of an image's metadata is written. Default: ``MetadataWriting/strip``. A segment holds 65,527 bytes;
-    /// more make ``encode(_:)-(DecodedImage)`` throw.
+    /// The part of an image's metadata that is written. Default: ``MetadataWriting/strip``. A segment holds 65,527
+    /// bytes; more make ``encode(_:)-(DecodedImage)`` throw.
     public var metadata = MetadataWriting.strip
 
     public var format: ImageFormat { .jpeg }

@@ -1,23 +1,23 @@
 #if canImport(ImageIO) || os(Linux) && PNG
 public import Foundation
 
-/// Writes lossless PNG in the smallest of its ways: decoding returns exactly the same bitmap, provided that no colour
-/// exceeds the alpha of its pixel. An image's RGB colour profile is written.
+/// Writes lossless PNG in the smallest suitable layout: decoding returns exactly the same bitmap, provided that no
+/// color exceeds the alpha of its pixel. An image's RGB color profile is written.
 ///
-/// Pictures without transparency are stored without alpha, those without colours as grey, unless they have a profile,
-/// and those of at most 256 colours as a palette where that is smaller. Finding out takes at most 2 ms per megapixel,
-/// except that both are tried for a palette of a picture of up to 65,536 pixels.
+/// Opaque images are stored without alpha, gray ones without color unless they have a profile, and images of at most
+/// 256 colors with a palette where that is smaller. The choice takes at most 2 ms per megapixel. Images of up to 65,536
+/// pixels that suit a palette are compressed with and without it.
 ///
 /// The default compresses as other programs do, which takes 150 to 350 ms per megapixel of a photo. A
 /// ``compressionLevel`` of 1 takes about 30 ms, for files that are a tenth to a fifth larger. On Apple's systems,
 /// ImageIO chooses how pixels are stored and compressed.
 public struct PNGEncoder: MetadataEncoding {
-    /// How rows are prepared for compression (PNG third edition, section 9): each byte is replaced by its difference
-    /// from a prediction. Files are lossless with all of them.
+    /// The filters that prepare rows for compression (PNG third edition, section 9): each byte is replaced by its
+    /// difference from a prediction. All of them are lossless.
     public enum Filter: Sendable, Hashable, CaseIterable {
-        /// ``none`` for palettes, except those of a grey picture, for fewer than 8 bits, and without compression;
-        /// ``sub`` for the lowest compression, which takes two thirds of the time of choosing and costs some percent of
-        /// size; otherwise ``adaptive``.
+        /// ``none`` for palettes (except those of a gray image), for fewer than 8 bits, and without compression;
+        /// ``sub`` for the lowest compression level, which takes two thirds of the time of ``adaptive`` for slightly
+        /// larger files; otherwise ``adaptive``.
         case automatic
         /// The bytes as they are.
         case none
@@ -30,20 +30,21 @@ public struct PNGEncoder: MetadataEncoding {
         /// Differences from the pixel to the left, above, or above to the left, whichever is nearest to the sum of the
         /// first two minus the third.
         case paeth
-        /// For each row, the one of all five that leaves the smallest differences.
+        /// For each row, whichever of the five leaves the smallest differences.
         case adaptive
     }
 
     /// zlib's level from 0, uncompressed, to 9, smallest; 6 by default. Other values make
     /// ``encode(_:)-(Bitmap)`` throw. Has no effect on Apple's systems.
     public var compressionLevel: Int
-    /// How rows are prepared for compression. Default: ``Filter/automatic``. Has no effect on Apple's systems.
+    /// The filter that prepares rows for compression. Default: ``Filter/automatic``. Has no effect on Apple's systems.
     public var filter: Filter
-    /// How much of an image's metadata is written. Default: ``MetadataWriting/strip``. Has no effect on Apple's
+    /// The part of an image's metadata that is written. Default: ``MetadataWriting/strip``. Has no effect on Apple's
     /// systems.
     public var metadata = MetadataWriting.strip
 
-    /// Whether to throw for a picture that wouldn't decode to the same pixels, and to leave room for any RGB profile.
+    /// Whether to throw for an image that wouldn't decode to the same pixels, and to store no image as gray, so that
+    /// any RGB profile can be added.
     var isExact = false
 
     public var format: ImageFormat { .png }
@@ -84,9 +85,9 @@ public struct PNGEncoder: MetadataEncoding {
         guard (0...9).contains(compressionLevel) else {
             throw .encodingFailed(.png, reason: "compression level \(compressionLevel) is not within 0...9")
         }
-        // PNG stores straight colours, which can't represent a premultiplied colour above its alpha.
+        // PNG stores straight colors, which can't represent a premultiplied color above its alpha.
         if isExact, !bitmap.isPremultiplied {
-            throw .encodingFailed(.png, reason: "a colour above the alpha of its pixel")
+            throw .encodingFailed(.png, reason: "a color above the alpha of its pixel")
         }
     }
 

@@ -1,33 +1,33 @@
 #if os(Linux) && PNG
-/// How a PNG stores the pixels of a bitmap: the smallest of the ways that lose nothing.
+/// The smallest lossless layout of a bitmap's pixels in a PNG.
 struct PNGLayout {
-    /// The colour types (PNG third edition, section 11.2.1).
+    /// The color types (PNG third edition, section 11.2.1).
     enum ColorType: Int32 {
-        case grey = 0
+        case gray = 0
         case rgb = 2
         case palette = 3
-        case greyWithAlpha = 4
+        case grayWithAlpha = 4
         case rgbWithAlpha = 6
     }
 
     let type: ColorType
     /// The number of bits of each sample.
     let depth: Int
-    /// The straight colours of a palette in memory order, those with transparency first; empty without one.
+    /// The straight colors of a palette in memory order, those with transparency first; empty without one.
     let palette: [UInt32]
-    /// Whether neighbouring numbers mean similar colours, so that filters help.
+    /// Whether neighboring numbers mean similar colors, so that filters help.
     let isOrdered: Bool
-    /// The premultiplied colours of the palette, without a transparent black, which is always the first colour.
-    private var table = ColourTable()
+    /// The premultiplied colors of the palette, without transparent black, which is always the first color.
+    private var table = ColorTable()
     private var firstIndex: UInt8 = 0
 
     /// - Parameters:
-    ///   - hasGrey: false for a file with a profile of RGB colours, which must not be stored as grey.
-    ///   - hasPalette: false for the smallest layout besides a palette.
-    init(of bitmap: Bitmap, hasGrey: Bool, hasPalette: Bool = true) {
-        let colours = BitmapColours(of: bitmap)
-        let whole = Self.withoutPalette(colours, hasGrey: hasGrey)
-        guard let all = colours.all else {
+    ///   - hasGray: false for a file with an RGB profile, which must not be stored as gray.
+    ///   - hasPalette: false for the smallest layout without a palette.
+    init(of bitmap: Bitmap, hasGray: Bool, hasPalette: Bool = true) {
+        let colors = BitmapColors(of: bitmap)
+        let whole = Self.withoutPalette(colors, hasGray: hasGray)
+        guard let all = colors.all else {
             self.init(whole.type, depth: 8, isOrdered: true)
             return
         }
@@ -42,9 +42,9 @@ struct PNGLayout {
         }
         self.init(
             .palette, depth: depth, palette: all.map(\.unpremultiplied),
-            isOrdered: depth == 8 && colours.isGrey)
-        for colour in all {
-            if colour == 0 { firstIndex = 1 } else { _ = table.add(colour) }
+            isOrdered: depth == 8 && colors.isGray)
+        for color in all {
+            if color == 0 { firstIndex = 1 } else { _ = table.add(color) }
         }
     }
 
@@ -52,38 +52,38 @@ struct PNGLayout {
         (self.type, self.depth, self.palette, self.isOrdered) = (type, depth, palette, isOrdered)
     }
 
-    /// Suits every bitmap. All frames of an animation are stored in one way, and the later ones aren't known.
+    /// A layout for any bitmap: all frames of an animation share one, and later frames aren't known yet.
     static let any = PNGLayout(.rgbWithAlpha, depth: 8, isOrdered: true)
 
-    /// The smallest type besides a palette, and the number of bits of a pixel.
-    private static func withoutPalette(_ colours: BitmapColours, hasGrey: Bool) -> (type: ColorType, bits: Int) {
-        guard hasGrey, colours.isGrey else { return colours.isOpaque ? (.rgb, 24) : (.rgbWithAlpha, 32) }
-        guard colours.isOpaque else { return (.greyWithAlpha, 16) }
-        // The multiples of 255, 85 and 17 are the greys of 1, 2 and 4 bits.
+    /// The smallest type without a palette, and the number of bits of a pixel.
+    private static func withoutPalette(_ colors: BitmapColors, hasGray: Bool) -> (type: ColorType, bits: Int) {
+        guard hasGray, colors.isGray else { return colors.isOpaque ? (.rgb, 24) : (.rgbWithAlpha, 32) }
+        guard colors.isOpaque else { return (.grayWithAlpha, 16) }
+        // The multiples of 255, 85 and 17 are the grays of 1, 2 and 4 bits.
         let bits = [(1, 255 as UInt32), (2, 85), (4, 17)].first { _, step in
-            colours.all?.allSatisfy { $0 & 0xFF % step == 0 } ?? false
+            colors.all?.allSatisfy { $0 & 0xFF % step == 0 } ?? false
         }
-        return (.grey, bits?.0 ?? 8)
+        return (.gray, bits?.0 ?? 8)
     }
 
     /// The number of bytes of a pixel in ``pack(_:count:to:)``.
     var bytesPerPixel: Int {
         switch type {
-        case .grey, .palette: 1
-        case .greyWithAlpha: 2
+        case .gray, .palette: 1
+        case .grayWithAlpha: 2
         case .rgb: 3
         case .rgbWithAlpha: 4
         }
     }
 
-    /// Writes a row of the bitmap as this layout stores it, but with a byte for each sample of fewer bits.
+    /// Writes a row of the bitmap in this layout, but with a whole byte for each sample of fewer bits.
     func pack(_ pixels: UnsafePointer<UInt32>, count: Int, to row: UnsafeMutablePointer<UInt8>) {
         switch type {
-        case .grey:
+        case .gray:
             let shift = UInt32(8 - depth)
             for x in 0..<count { row[x] = UInt8(truncatingIfNeeded: (UInt32(littleEndian: pixels[x]) & 0xFF) >> shift) }
         case .palette: packIndices(pixels, count: count, to: row)
-        case .greyWithAlpha:
+        case .grayWithAlpha:
             for x in 0..<count {
                 let pixel = UInt32(littleEndian: pixels[x]).unpremultiplied
                 row[2 * x] = UInt8(truncatingIfNeeded: pixel)

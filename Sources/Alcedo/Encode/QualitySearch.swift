@@ -1,8 +1,8 @@
 import Foundation
 
-/// Chooses which quality to try next, until it finds the best one whose file is small enough.
+/// Searches for the best quality whose file is small enough.
 struct QualitySearch {
-    /// The quality to try next; nil when the search is over.
+    /// The quality to try next; nil when the search has ended.
     private(set) var next: Int?
     private var best: Data?
     private var smallest = Int.max
@@ -10,8 +10,7 @@ struct QualitySearch {
     private var range: Range<Int>
     private let byteLimit: Int
 
-    /// - Parameter quality: the quality that the caller tries first, without being told; nil when there is no other to
-    ///   try.
+    /// - Parameter quality: the quality of the caller's first try; nil when there is no other to try.
     init(from quality: Int?, downTo lowest: Int, byteLimit: Int) {
         let lowest = max(0, lowest)
         range = lowest..<max(lowest, quality ?? lowest)

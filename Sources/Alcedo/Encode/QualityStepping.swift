@@ -5,7 +5,7 @@ public protocol QualityStepping: Sendable {
     /// The current quality, from 0 to 100; nil when the encoder is lossless.
     var steppedQuality: Int? { get }
 
-    /// Returns the same encoder, with all its other settings, with another quality from 0 to 100.
+    /// Returns the same encoder with another quality from 0 to 100; all other settings are kept.
     func stepped(to quality: Int) -> Self
 }
 
@@ -58,8 +58,9 @@ extension ImageEncoding {
     /// Returns a file of at most `byteLimit` bytes that shows `bitmap`, taken as sRGB, with the best quality that fits.
     ///
     /// An encoder that conforms to ``QualityStepping`` tries its own quality first, and then searches the range down to
-    /// `lowestQuality` by halving it: up to seven more tries for the full range. Neighbouring qualities may be out of
-    /// order by a few bytes, so a step may be missed. Any other encoder tries only once.
+    /// `lowestQuality` by halving it: up to seven more tries for the full range. The sizes of neighboring qualities may
+    /// be out of order by a few bytes, so the search may miss the best one by a step. Any other encoder tries only
+    /// once.
     ///
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` with ``ImageLoaderError/Limit/encodedBytes`` and
     ///   the size of the smallest file that was tried, when none fits, and as ``encode(_:)-(Bitmap)`` does.
@@ -69,10 +70,10 @@ extension ImageEncoding {
         try best(atMost: byteLimit, lowestQuality) { (encoder) throws(ImageLoaderError) in try encoder.encode(bitmap) }
     }
 
-    /// Returns a file of at most `byteLimit` bytes that shows `image` in its colours, with the best quality that fits.
+    /// Returns a file of at most `byteLimit` bytes that shows `image` in its colors, with the best quality that fits.
     ///
-    /// A colour profile that is written counts. Searches as ``encode(_:atMost:lowestQuality:)-(Bitmap,_,_)`` does, and
-    /// throws as it and ``encode(_:)-(DecodedImage)`` do.
+    /// The size includes the color profile, if one is written. Searches as
+    /// ``encode(_:atMost:lowestQuality:)-(Bitmap,_,_)`` does, and throws as it and ``encode(_:)-(DecodedImage)`` do.
     public func encode(
         _ image: DecodedImage, atMost byteLimit: Int, lowestQuality: Int = 0
     ) throws(ImageLoaderError) -> Data {

@@ -3,10 +3,10 @@ struct SecondsFraction: Equatable {
     let numerator: Int
     let denominator: Int
 
-    /// The nearest of the fractions that are better than all with smaller numbers. Exact to the nanosecond where
+    /// Creates the best fraction among the convergents of the time's continued fraction. Exact to the nanosecond where
     /// possible, as for thirtieths of a second and any whole number of milliseconds up to a minute.
     ///
-    /// - Parameter time: not negative; more than 65,535 seconds, the most that a fraction is, count as these.
+    /// - Parameter time: not negative; lowered to 65,535 seconds, the largest fraction.
     init(nearest time: Duration) {
         let value = min(time, .seconds(65_535)) / .seconds(1)
         var (rest, before, now) = (value, (0, 1), (1, 0))
@@ -21,7 +21,7 @@ struct SecondsFraction: Equatable {
         (numerator, denominator) = now.1 == 0 ? (65_535, 1) : now
     }
 
-    /// Whether it equals `time`, to the nanosecond.
+    /// Whether the fraction equals `time`, to the nanosecond.
     func equals(_ time: Duration) -> Bool {
         let difference = Duration.nanoseconds(numerator * 1_000_000_000 / denominator) - time
         return difference < .nanoseconds(1) && difference > .nanoseconds(-1)

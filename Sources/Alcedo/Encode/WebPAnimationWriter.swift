@@ -23,7 +23,7 @@ extension WebPEncoder: AnimationEncoding {
     }
 }
 
-/// Writes the chunks of an animated WebP (RFC 9649, section 2.7) around pictures that are encoded one by one.
+/// Writes the chunks of an animated WebP (RFC 9649, section 2.7) around frames that are encoded one by one.
 struct WebPAnimationWriter: AnimationWriting {
     private let encoder: WebPEncoder
     private var checks: FrameChecks
@@ -39,7 +39,7 @@ struct WebPAnimationWriter: AnimationWriting {
         file = WebPFile(size: size)
         file.isAnimated = true
         file.profile = profile
-        // A background colour, which all viewers ignore, and the loop count.
+        // A background color, which all viewers ignore, and the loop count.
         let content = [0, 0, 0, 0] + WebPFile.number(checks.plays, 2)
         file.chunks += Array("ANIM".utf8) + WebPFile.number(content.count, 4) + content
     }
@@ -55,7 +55,7 @@ struct WebPAnimationWriter: AnimationWriting {
         file.hasAlpha = try WebPFile.hasAlpha(still) || file.hasAlpha
         let picture = WebPFile.picture(in: still)
         let place = [part.x / 2, part.y / 2, part.size.width - 1, part.size.height - 1, ticks.next(frame.delay)]
-        // Replaces the canvas instead of blending, and isn't cleared.
+        // The frame replaces the canvas instead of being blended, and isn't cleared.
         let head: [UInt8] = place.flatMap { WebPFile.number($0, 3) } + [2]
         file.chunks += Array("ANMF".utf8) + WebPFile.number(head.count + picture.count, 4) + head
         file.chunks += picture

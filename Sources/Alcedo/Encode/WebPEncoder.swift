@@ -2,44 +2,45 @@
 import CWebP
 public import Foundation
 
-/// Writes WebP, lossy or lossless. Transparency is kept exactly by default. An image's RGB colour profile is written.
+/// Writes WebP, lossy or lossless. Transparency is kept exactly by default. An image's RGB color profile is written.
 ///
-/// Costs about 70 ms per megapixel of a lossy photo with the default effort, 20 ms with an effort of 0, six times as
-/// much without loss, and 4 bytes per pixel while it runs; 1.5 for an opaque bitmap that is lossy.
+/// A lossy photo takes about 70 ms per megapixel with the default effort, and 20 ms with an effort of 0. Lossless
+/// compression takes six times as long. Encoding needs 4 bytes of memory per pixel, or 1.5 for a lossy file of an
+/// opaque bitmap.
 public struct WebPEncoder: MetadataEncoding {
-    /// The way colours are stored.
+    /// The way colors are stored.
     public enum Compression: Sendable, Hashable {
-        /// Lossy, with a quality from 0, smallest, to 100, best; colours have half the resolution.
+        /// Lossy, with a quality from 0, smallest, to 100, best; colors have half the resolution.
         ///
         /// Other values make ``WebPEncoder/encode(_:)-(Bitmap)`` throw.
         case lossy(quality: Int)
         /// Lossless: decoding returns exactly the same bitmap.
         case lossless
-        /// Stored like ``lossless``, after pixels were changed a little for a smaller file: from 0, the most, to 100,
-        /// not at all. Good for screenshots and other drawn pictures with soft areas. Takes twice as long.
+        /// Like ``lossless``, but pixels are first changed slightly for a smaller file: from 0, the most, to 100, not
+        /// at all. Good for screenshots and other drawn images with soft areas. Takes twice as long.
         ///
         /// Other values make ``WebPEncoder/encode(_:)-(Bitmap)`` throw.
         case nearLossless(level: Int)
-        /// ``lossless`` where that is no larger than ``lossy(quality:)``, as for many drawn pictures.
+        /// ``lossless`` where that is no larger than ``lossy(quality:)``, as for many drawn images.
         ///
-        /// Both are tried for pictures that have at most 256 colours, or of which at least half of the pixels equal
-        /// their left neighbours. These take about twice as long, and longer if the other half is a photo. Others, such
-        /// as photos, are lossy, and finding that out takes less than 3 ms per megapixel. Each frame of an animation is
-        /// a picture of its own.
+        /// Both are tried for images that have at most 256 colors, or in which at least half of the pixels equal their
+        /// left neighbors. These images take about twice as long, and longer if the other half is a photo. Other
+        /// images, such as photos, are lossy; the check takes less than 3 ms per megapixel. Each frame of an animation
+        /// is checked separately.
         case automatic(quality: Int)
     }
 
-    /// The way colours are stored. Default: lossy, with a quality of 80.
+    /// The way colors are stored. Default: lossy, with a quality of 80.
     public var compression: Compression
     /// The effort from 0, fastest, to 6, smallest; 4 by default. Other values make ``encode(_:)-(Bitmap)`` throw.
     public var effort: Int
     /// The quality of transparency in a lossy file, from 0, smallest, to 100, exact; 100 by default. Other values make
     /// ``encode(_:)-(Bitmap)`` throw.
     public var alphaQuality = 100
-    /// Whether to halve the resolution of colours in a lossy file with more care, which keeps coloured edges sharper.
+    /// Whether to halve the resolution of colors in a lossy file more carefully, which keeps colored edges sharper.
     /// Default: false. Takes 1.6 times as long.
     public var usesSharpYUV = false
-    /// How much of an image's metadata is written. Default: ``MetadataWriting/strip``.
+    /// The part of an image's metadata that is written. Default: ``MetadataWriting/strip``.
     public var metadata = MetadataWriting.strip
 
     public var format: ImageFormat { .webp }
@@ -146,10 +147,10 @@ extension WebPEncoder.Compression {
 }
 
 extension Bitmap {
-    /// Copies the pixels into a picture of the same size. Returns false if there is no memory.
+    /// Copies the pixels into a `WebPPicture` of the same size. Returns false if there is no memory.
     ///
-    /// - Parameter isLossy: Whether libwebp encodes YUV, which it makes of straight colours: those of an opaque bitmap
-    ///   need no copy in between.
+    /// - Parameter isLossy: Whether libwebp encodes YUV, which it computes from straight colors. The pixels of an
+    ///   opaque bitmap then need no intermediate copy.
     fileprivate func copy(to picture: inout WebPPicture, isLossy: Bool) -> Bool {
         if isLossy, isOpaque {
             return withUnsafeBytes { bytes in
@@ -163,7 +164,7 @@ extension Bitmap {
         return true
     }
 
-    /// Writes the pixels as numbers of alpha, red, green and blue with straight colours.
+    /// Writes the pixels as numbers of alpha, red, green and blue with straight colors.
     fileprivate func copyStraight(to target: UnsafeMutablePointer<UInt32>, pixelsPerRow: Int) {
         withUnsafeBytes { bytes in
             let pixels = bytes.bindMemory(to: UInt32.self)

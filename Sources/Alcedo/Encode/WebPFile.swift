@@ -1,7 +1,7 @@
 #if os(Linux) && WebP
 import Foundation
 
-/// Writes the chunks around WebP pictures (RFC 9649, section 2.7).
+/// Writes the chunks around WebP image data (RFC 9649, section 2.7).
 struct WebPFile {
     let size: PixelSize
     var hasAlpha = false
@@ -36,15 +36,15 @@ struct WebPFile {
         Array(name.utf8) + number(content.count, 4) + content + (content.count % 2 == 1 ? [0] : [])
     }
 
-    /// The chunks of the pixels in a file of libwebp's: those of their alpha, if any, and of their colours.
+    /// The pixel chunks of a file that libwebp wrote: alpha, if any, and colors.
     static func picture(in still: Data) -> Data { still.dropFirst(still.span.has("VP8X", at: 12) ? 30 : 12) }
 
-    /// Whether a file of libwebp's says that it has transparent pixels.
+    /// Whether a file that libwebp wrote claims to have transparent pixels.
     static func hasAlpha(_ still: Data) throws(ImageLoaderError) -> Bool {
         try WebPChunks(scanning: still.span, limits: .unlimited).hasAlpha
     }
 
-    /// A number of so many bytes, the lowest first.
+    /// A number as that many bytes, the lowest first.
     static func number(_ value: Int, _ bytes: Int) -> [UInt8] {
         (0..<bytes).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
     }

@@ -1,25 +1,25 @@
 package import Foundation
 
-/// The colours of an image in a file of RGB pixels: unchanged with their profile, or converted to sRGB.
+/// The colors of an image in a file of RGB pixels: unchanged with their profile, or converted to sRGB.
 ///
-/// - A profile of RGB colours is written with unchanged pixels if the format has room for it. Only its header is read:
-///   viewers ignore one whose tables are damaged, as they did in the file that it is from.
-/// - Otherwise, pixels with a profile of RGB or grey colours are converted.
-/// - A profile that says nothing of the pixels is left out, and they are taken as sRGB, as in all viewers: one that is
-///   damaged, and one of CMYK, whose inks were converted to RGB when the file was decoded.
+/// - An RGB profile is written with unchanged pixels if the format has room for it. Only its header is read: viewers
+///   ignore a profile with damaged tables, as they did in the original file.
+/// - Otherwise, pixels with an RGB or gray profile are converted.
+/// - A profile that doesn't describe the pixels is left out, and they are taken as sRGB, as all viewers do. This
+///   applies to a damaged profile, and to a CMYK profile, whose inks were converted to RGB when the file was decoded.
 struct WrittenColors {
     /// The profile to write; nil for sRGB.
     let profile: Data?
-    /// Nil for pixels that are written as they are.
+    /// The conversion to sRGB; nil to write the pixels as they are.
     let conversion: ColorConversion?
 
     /// - Parameters:
-    ///   - profile: that of the pixels; nil for sRGB.
+    ///   - profile: the profile of the pixels; nil for sRGB.
     ///   - room: the length of the longest profile that the format holds, in bytes; 0 if it holds none.
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` when the pixels have to be converted, and this build
     ///   can't do that.
     init(_ profile: Data?, room: Int) throws(ImageLoaderError) {
-        guard let profile, let header = ProfileHeader(profile), [.rgb, .grey].contains(header.space) else {
+        guard let profile, let header = ProfileHeader(profile), [.rgb, .gray].contains(header.space) else {
             (self.profile, conversion) = (nil, nil)
             return
         }
@@ -38,16 +38,17 @@ struct WrittenColors {
 }
 
 extension Bitmap {
-    /// The same picture with colours converted from `profile` to sRGB, as encoders do whose formats hold no profile.
+    /// Returns the same image with colors converted from `profile` to sRGB, as encoders do whose formats can't hold a
+    /// profile.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` when the profile can be used, but this build can't
-    ///   convert colours.
+    ///   convert colors.
     package func convertedToSRGB(from profile: Data?) throws(ImageLoaderError) -> Bitmap {
         try WrittenColors(profile, room: 0).pixels(of: self)
     }
 }
 
-/// Converts the colours of each frame before it is written.
+/// Converts the colors of each frame before it is written.
 struct ConvertingWriter: AnimationWriting {
     private var writer: any AnimationWriting
     private let colors: WrittenColors

@@ -1,12 +1,12 @@
 /// The media types that a client accepts, from the field `Accept` of its request (RFC 9110, section 12.5.1).
 ///
-/// Members that aren't well-formed are ignored, and so are parameters other than the weight. Of a type that is listed
-/// more than once, the lowest weight counts.
+/// Members that aren't well-formed are ignored, and so are parameters other than the weight. If a type is listed more
+/// than once, the lowest weight counts.
 struct AcceptedTypes {
-    /// By type, in lower case, in thousandths.
+    /// The weights in thousandths, by type in lower case.
     private var weights: [String: Int] = [:]
 
-    /// No client means more.
+    /// The maximum number of members read. No real client sends more.
     private static let mostMembers = 100
 
     init(_ field: String) {
@@ -21,7 +21,7 @@ struct AcceptedTypes {
     /// The weight of a type that is listed by name; nil if it isn't.
     func listedWeight(of type: String) -> Int? { weights[type] }
 
-    /// Whether the type is accepted, by name or by a wildcard. Without any member, all types are.
+    /// Whether the type is accepted, by name or by a wildcard. If there are no members, all types are accepted.
     func accepts(_ type: String) -> Bool {
         let group = type.prefix { $0 != "/" } + "/*"
         return weights[type] ?? weights[String(group)] ?? weights["*/*"] ?? (weights.isEmpty ? 1_000 : 0) > 0
@@ -46,7 +46,7 @@ struct AcceptedTypes {
         return 1_000
     }
 
-    /// Splits at a separator that isn't within quotes. A quote that isn't closed hides what follows.
+    /// Splits at a separator that isn't within quotes. Separators after an unclosed quote are ignored.
     private static func parts(of bytes: ArraySlice<UInt8>, at separator: Unicode.Scalar) -> [ArraySlice<UInt8>] {
         let separator = UInt8(ascii: separator)
         var (isQuoted, isEscaped) = (false, false)

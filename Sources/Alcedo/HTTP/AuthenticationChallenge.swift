@@ -2,10 +2,10 @@
 public struct AuthenticationChallenge: Sendable, Hashable {
     /// The scheme in lower case, such as "basic" or "bearer".
     public let scheme: String
-    /// The parameters by their names in lower case, such as "realm". Quotation marks and backslashes are resolved. The
-    /// first parameter of a name counts.
+    /// The parameters, by their names in lower case, such as "realm". Quotation marks and backslash escapes are removed
+    /// from the values. If a name is repeated, the first parameter counts.
     public let parameters: [String: String]
-    /// The text that some schemes, such as "negotiate", have in place of parameters; nil if there is none.
+    /// The text that some schemes, such as "negotiate", use instead of parameters; nil if there is none.
     public let token: String?
 
     /// Creates a challenge, for example in a test.
@@ -15,7 +15,7 @@ public struct AuthenticationChallenge: Sendable, Hashable {
         self.token = token
     }
 
-    /// The challenges of a field with this value. The list ends where it can't be parsed.
+    /// Parses the challenges in a field's value, up to the first that can't be parsed.
     package static func challenges(in value: String) -> [AuthenticationChallenge] {
         var reader = Reader(rest: value.utf8[...])
         var challenges: [AuthenticationChallenge] = []
@@ -48,7 +48,8 @@ extension AuthenticationChallenge {
             return AuthenticationChallenge(scheme: scheme.lowercased(), parameters: parameters)
         }
 
-        /// Text of letters, digits and some symbols, with equals signs at its end only, up to a comma or the end.
+        /// Text of letters, digits and some symbols, with equals signs only at its end, up to a comma or the end of the
+        /// field.
         private mutating func token() -> String? {
             let start = rest
             guard let text = word(where: { $0.isOfToken || $0 == UInt8(ascii: "/") }) else { return nil }
@@ -60,7 +61,7 @@ extension AuthenticationChallenge {
             return nil
         }
 
-        /// Whether a name and an equals sign come next, rather than another challenge.
+        /// Whether a name and an equals sign follow, rather than another challenge.
         private func peekParameter() -> Bool {
             var copy = self
             guard copy.word(where: \.isOfToken) != nil else { return false }

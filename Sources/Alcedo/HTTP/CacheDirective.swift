@@ -1,19 +1,19 @@
 /// One directive of a Cache-Control field, such as `max-age=60` (RFC 9111 section 5.2).
 ///
-/// It refers to the field's bytes, and is valid only while they are read: each response's directives are read when it
-/// arrives, so nothing is allocated for them.
+/// It refers to the field's bytes, and is valid only while they are being read, so that reading the directives of each
+/// response allocates nothing.
 struct CacheDirective {
     typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
-    /// Up to the `=`. Includes whitespace before it, which is an error.
+    /// The text before the `=`, including any whitespace before it, which is an error.
     let name: Bytes
-    /// Without its quotes; nil if there is no `=`.
+    /// The argument without its quotes; nil if there is no `=`.
     let argument: Bytes?
 
-    /// Whether this is the directive of that name, in any case.
+    /// Whether the directive has this name, ignoring case.
     func isNamed(_ text: StaticString) -> Bool { name.elementsEqual(text) }
 
-    /// Whether this is the directive of that name, with whitespace after it.
+    /// Whether the directive has this name, followed by whitespace.
     func isNamedWithBlanks(_ text: StaticString) -> Bool {
         name.count > text.utf8CodeUnitCount && name.prefix(text.utf8CodeUnitCount).elementsEqual(text)
             && name[name.startIndex + text.utf8CodeUnitCount].isBlank
@@ -34,13 +34,13 @@ struct CacheDirective {
         }
     }
 
-    /// Calls `body` with each directive of a field. Stops after 1,000, because no sender means more.
+    /// Calls `body` with each directive of a field. Stops after 1,000, because no real sender uses more.
     ///
-    /// - Returns: Whether all were passed.
+    /// - Returns: Whether all directives were passed.
     static func forEach(in text: String, _ body: (CacheDirective) -> Void) -> Bool {
         var text = text
         return text.withUTF8 { bytes in
-            // A quote that isn't closed must not hide the directives after it.
+            // An unclosed quote must not hide the directives after it.
             let respectsQuotes = areQuotesClosed(bytes)
             var count = 0
             forEachPart(of: bytes, respectsQuotes: respectsQuotes) { part in
@@ -78,7 +78,7 @@ struct CacheDirective {
         body(bytes[start...].trimmed(where: \.isBlank))
     }
 
-    /// Quotes begin an argument, so anywhere else they hide nothing.
+    /// Tracks whether a byte is within quotes. Only a quote directly after an `=` opens them.
     private struct Quotes {
         private(set) var isOpen = false
         private var isEscaped = false
@@ -96,7 +96,7 @@ struct CacheDirective {
         }
     }
 
-    /// Numbers may be quoted as well (section 5.2).
+    /// Removes the quotes around an argument. Even numbers may be quoted (section 5.2).
     private static func unquoted(_ text: Bytes) -> Bytes {
         guard text.count > 1, text.first == UInt8(ascii: "\""), text.last == UInt8(ascii: "\"") else { return text }
         return text.dropFirst().dropLast()
@@ -104,7 +104,7 @@ struct CacheDirective {
 }
 
 extension Slice<UnsafeBufferPointer<UInt8>> {
-    /// Whether these are the letters of `text`, in any case.
+    /// Whether the bytes equal `text`, ignoring case.
     fileprivate func elementsEqual(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         return text.withUTF8Buffer { text in zip(self, text).allSatisfy { $0.lowercased == $1.lowercased } }

@@ -1,4 +1,4 @@
-/// Decides what a cache does with a request (RFC 9111 section 4).
+/// Decides how a cache handles a request (RFC 9111 section 4).
 package struct CacheQuery: Hashable, Sendable {
     package let policy: CacheReadPolicy
     package let directives: RequestDirectives
@@ -16,7 +16,7 @@ package struct CacheQuery: Hashable, Sendable {
         case useAndRevalidate
         /// Ask the server whether the stored response is still valid.
         case revalidate
-        /// Ask the server, as nothing that is stored can be used.
+        /// Ask the server, because no stored response can be used.
         case fetch
         /// Don't ask the server: only a cache may answer.
         case fail
@@ -25,10 +25,10 @@ package struct CacheQuery: Hashable, Sendable {
     /// Whether no server may be asked.
     package var isOffline: Bool { policy == .cachedOnly || directives.onlyIfCached }
 
-    /// Whether a response that a cache considers usable by itself needs no further decision.
+    /// Whether a response that a cache considers usable needs no further decision.
     package var trustsCaches: Bool { policy == .http && directives.isEmpty }
 
-    /// Whether a response that may match is used whatever its freshness.
+    /// Whether a response that may match is used, whatever its freshness.
     package var acceptsStale: Bool { policy == .immutable || policy == .cachedOnly }
 
     /// - Parameters:

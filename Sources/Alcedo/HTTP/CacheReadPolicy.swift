@@ -1,24 +1,24 @@
-/// Whether a request is answered from the caches.
+/// The policy that determines whether caches may answer a request.
 ///
 /// Files, data URLs and bytes provided by the program are read under every policy, because no server is involved.
 public enum CacheReadPolicy: String, Sendable, Hashable, CaseIterable {
-    /// By the rules of HTTP (RFC 9111): a fresh response is used, and a stale one only after the server has confirmed
-    /// it, except as it permits itself or as ``CacheRules/staleIfError`` does.
+    /// Caches answer by the rules of HTTP (RFC 9111). A fresh response is used. A stale one is used only after the
+    /// server has confirmed it, unless the response itself or ``CacheRules/staleIfError`` permits otherwise.
     case http
-    /// A cached response is always used, because the content at a URL never changes, unless it is known to match no
-    /// request, as with `Vary: *`. Entries are removed by their age since the last use only.
+    /// A cached response is always used, because the content at a URL never changes. The exception is a response that
+    /// is known to match no request, as with `Vary: *`. Entries expire only by the time since their last use.
     case immutable
-    /// The server is asked whether the cached response is still valid, even if it is fresh. If it is, nothing is sent
-    /// again. A response with the directive `immutable` isn't revalidated while it is fresh.
+    /// The server is asked whether the cached response is still valid, even if it is fresh. If it is, the body isn't
+    /// sent again. A response with the directive `immutable` isn't revalidated while it is fresh.
     case revalidate
-    /// The response is downloaded again whatever the caches hold. The request asks all caches on the way not to answer
-    /// from theirs.
+    /// The response is downloaded again, whatever the caches hold. The request asks all caches along the way not to
+    /// answer it.
     case reload
-    /// Only the caches answer, even if the response is stale. Otherwise, ``ImageLoaderError/notCached`` is thrown, also
-    /// for a response that is known to match no request, as with `Vary: *`.
+    /// Only the caches answer, even with a stale response. ``ImageLoaderError/notCached`` is thrown if there is no
+    /// response, or if it is known to match no request, as with `Vary: *`.
     case cachedOnly
 
-    /// Whether anything in a cache can answer a request or be revalidated for it.
+    /// Whether a cached response may answer a request or be revalidated for it.
     package var readsCaches: Bool { self != .reload }
 }
 

@@ -1,13 +1,13 @@
 /// The entity tags of a client's If-None-Match field (RFC 9110 section 13.1.2). Malformed members match nothing.
 package struct EntityTags: Sendable {
     private var tags: [Substring] = []
-    /// Whether the client has any version: the field is `*`.
+    /// Whether the field is `*`, which means that the client has some version.
     private var includesAll = false
 
-    /// No client means more.
+    /// The maximum number of tags read. No real client sends more.
     private static let mostTags = 100
 
-    /// Nil if the field names no tag.
+    /// Parses a field. Returns nil if it contains no tag.
     package init?(_ field: String) {
         let blanks = ", \t"
         var rest = field[...]

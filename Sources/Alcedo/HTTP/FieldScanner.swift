@@ -2,11 +2,11 @@
 ///
 /// Letters are compared ignoring ASCII case.
 struct FieldScanner {
-    /// An array, because its indices cost nothing to move.
+    /// The value's bytes, as an array because advancing its indices costs nothing.
     private let bytes: [UInt8]
     private var place = 0
 
-    /// Drops the whitespace around the value, which isn't part of it (RFC 9110 section 5.5).
+    /// Removes the whitespace around the value, which isn't part of it (RFC 9110 section 5.5).
     init(_ text: String) { bytes = Array(text.utf8.trimmed(where: \.isBlank)) }
 
     var isAtEnd: Bool { place == bytes.count }
@@ -35,7 +35,7 @@ struct FieldScanner {
         }
     }
 
-    /// A number with exactly this many digits, at most 18.
+    /// The number that comes next, if it has exactly this many digits, at most 18.
     mutating func number(digits: Int) -> Int? {
         guard end(of: \.isDigit) == place + digits else { return nil }
         return number()
@@ -56,7 +56,7 @@ struct FieldScanner {
         return number
     }
 
-    /// The end of the bytes that come next and are of a kind.
+    /// The end of the run of included bytes that comes next.
     private func end(of isIncluded: (UInt8) -> Bool) -> Int {
         var end = place
         while end < bytes.count, isIncluded(bytes[end]) { end += 1 }

@@ -1,15 +1,16 @@
 public import Foundation
 
-/// How long a response may be used without revalidation, by the rules for a private cache (RFC 9111 section 4.2).
+/// The time for which a response may be used without revalidation (RFC 9111 section 4.2).
 ///
-/// The lifetime is `max-age`, or else follows from `Expires`, or else is a tenth of the time since `Last-Modified` and
-/// at most seven days, or else is ``CacheRules/defaultLifetime``. The response's age on arrival is subtracted.
+/// The rules are those for a private cache. The lifetime is `max-age`, or else derived from `Expires`, or else a tenth
+/// of the time since `Last-Modified`, at most seven days, or else ``CacheRules/defaultLifetime``. The response's age on
+/// arrival is subtracted.
 public struct Freshness: Sendable, Hashable {
-    // In seconds, of which 32 bits suffice until 2106: every entry in memory has a freshness.
+    // In seconds. 32 bits suffice until 2106, and save memory, because every entry in memory has a freshness.
 
-    /// When it arrived, or was last validated.
+    /// When the response arrived or was last validated.
     private let received: UInt32
-    /// The age that it had then.
+    /// The age of the response at that time.
     private let ageThen: UInt32
     private var ends: UInt32
     private var whileRevalidating: UInt32
@@ -17,15 +18,15 @@ public struct Freshness: Sendable, Hashable {
     /// The source of the lifetime.
     public let basis: Basis
     private var isImmutableWhileFresh: Bool
-    /// Whether neither no-cache nor must-revalidate forbid to use the response when it is stale.
+    /// Whether the response may be used when it is stale, because neither no-cache nor must-revalidate forbids it.
     private(set) var permitsStale: Bool
-    /// Whether no later request is known to be the same as the one that was answered: the response, or a redirect to
-    /// it, varies by everything (RFC 9111 section 4.1) or by cookies that the transport adds. Such a response is never
-    /// used before its server has confirmed it.
+    /// Whether no later request can be assumed to match the one that was answered, because the response, or a redirect
+    /// to it, varies by everything (RFC 9111 section 4.1) or by cookies that the transport adds. Such a response is
+    /// never used before its server has confirmed it.
     private(set) var matchesNoRequest = false
     /// Whether the response was reached over redirects.
     private(set) var isRedirected = false
-    /// Whether ``end`` is that of a redirect to the response.
+    /// Whether a redirect to the response determines ``end``.
     package private(set) var endsWithRedirect = false
 
     /// The source of a freshness lifetime.
@@ -36,26 +37,27 @@ public struct Freshness: Sendable, Hashable {
         case expires
         /// A tenth of the time since Last-Modified, at most seven days.
         case lastModified
-        /// ``CacheRules/defaultLifetime``, because the response doesn't say.
+        /// ``CacheRules/defaultLifetime``, because the response specifies no lifetime.
         case assumed
-        /// The response may not be used without revalidation: no-cache, `Vary: *` or by kept cookies, or a status that
-        /// isn't cacheable by default and has no explicit lifetime.
+        /// The response may not be used without revalidation: it has no-cache or `Vary: *`, varies by kept cookies, or
+        /// has a status that isn't cacheable by default and no explicit lifetime.
         case none
     }
 
     /// The end of the freshness lifetime, to the second.
     ///
-    /// It is in the past for a response that was already stale on arrival, and at the beginning of 1970 for one that
-    /// must always be revalidated.
+    /// This is in the past for a response that was already stale on arrival, and the beginning of 1970 for a response
+    /// that must always be revalidated.
     public var end: Date { Date(timeIntervalSince1970: Double(ends)) }
 
     /// When the response was received or last validated, to the second.
     public var validated: Date { Date(timeIntervalSince1970: Double(received)) }
 
-    /// The whole freshness lifetime, including the age that the response had on arrival.
+    /// The full freshness lifetime, including the age that the response had on arrival.
     public var lifetime: Duration { .seconds(max(0, Int64(ends) - Int64(received) + Int64(ageThen))) }
 
-    /// The age that the response had when it was received or last validated, in caches along the way.
+    /// The age that the response had when it was received or last validated, including its time in caches along the
+    /// way.
     public var initialAge: Duration { .seconds(Int64(ageThen)) }
 
     /// How long after ``end`` the response may be used while it is revalidated.
@@ -64,8 +66,8 @@ public struct Freshness: Sendable, Hashable {
     /// How long after ``end`` the response may be used if the server can't be reached or fails.
     public var staleIfError: Duration { .seconds(Int64(afterError)) }
 
-    /// Whether the response is still fresh at `moment`. A moment long before it was received is no reason to trust it:
-    /// the clock was set back.
+    /// Whether the response is still fresh at `moment`. Returns false for a moment long before the response was
+    /// received, because the clock must have been set back.
     public func isFresh(at moment: Date) -> Bool { isFresh(at: Int64(clamping: moment.timeIntervalSince1970)) }
 
     // MARK: Decisions; moments are in seconds since 1970
@@ -85,7 +87,7 @@ public struct Freshness: Sendable, Hashable {
     /// The age of the response, never negative.
     func age(at now: Int64) -> Int64 { now > received ? now - Int64(received) + Int64(ageThen) : Int64(ageThen) }
 
-    /// How long ago the freshness lifetime ended; zero while the response is fresh, and nil if it isn't known.
+    /// The time in seconds since the freshness lifetime ended; zero while the response is fresh, and nil if unknown.
     func staleTime(at now: Int64) -> Int64? { isPlausible(at: now) ? max(0, now - endSecond) : nil }
 
     func isUsable(whileRevalidatingAt now: Int64) -> Bool {
@@ -94,10 +96,10 @@ public struct Freshness: Sendable, Hashable {
 
     func isUsable(afterErrorAt now: Int64) -> Bool { staleTime(at: now).map { $0 < Int64(afterError) } ?? false }
 
-    /// The rest of the lifetime, which is no longer than all of it if the clock was set back.
+    /// The rest of the lifetime in seconds. Never more than the full lifetime, even if the clock was set back.
     func secondsLeft(at now: Int64) -> Int64 { min(max(0, endSecond - now), lifetime.components.seconds) }
 
-    /// Whether the response itself says how long it is fresh, or that it must be validated each time.
+    /// Whether the response itself specifies how long it is fresh, or that it must be validated each time.
     var isExplicit: Bool { basis == .maxAge || basis == .expires || basis == .none && !permitsStale }
 
     /// Whether a request that asks for validation is answered without it (RFC 8246).
@@ -106,10 +108,10 @@ public struct Freshness: Sendable, Hashable {
     package var endSecond: Int64 { Int64(ends) }
     package var receivedSecond: Int64 { Int64(received) }
 
-    /// Clocks are adjusted by some seconds all the time.
+    /// The number of seconds by which a clock may be set back unnoticed. Small adjustments are common.
     private static let clockTolerance: Int64 = 60
 
-    /// Replaces a number that is too large to represent (RFC 9111 section 1.2.2).
+    /// The value that replaces numbers too large to represent (RFC 9111 section 1.2.2).
     static let mostSeconds = 1 << 31
 
     // MARK: Computing
@@ -119,7 +121,7 @@ public struct Freshness: Sendable, Hashable {
         self.init(headers, headers.cacheControl(status: status), status: status, exchange, rules)
     }
 
-    /// - Parameter cacheControl: Read already; nil if there is none.
+    /// - Parameter cacheControl: The parsed field; nil if there is none.
     init(
         _ headers: HTTPHeaders, _ cacheControl: CacheControl?, status: Int, _ exchange: Exchange, _ rules: CacheRules
     ) {
@@ -140,7 +142,7 @@ public struct Freshness: Sendable, Hashable {
         let lifetime: Int64
         (basis, lifetime) = Self.lifetime(headers, status, cacheControl, date ?? response, now: response, rules)
         ends = UInt32(clamping: response - age + lifetime)
-        // No older than it takes to end in 1970.
+        // Limited so that the lifetime doesn't end before 1970.
         ageThen = UInt32(clamping: min(age, response + lifetime))
         permitsStale = cacheControl?.mustRevalidate != true
         whileRevalidating = permitsStale ? UInt32(clamping: cacheControl?.staleWhileRevalidate ?? 0) : 0
@@ -148,7 +150,7 @@ public struct Freshness: Sendable, Hashable {
         afterError = permitsStale ? UInt32(clamping: cacheControl?.staleIfError.map { Int64($0) } ?? ruled) : 0
     }
 
-    /// This freshness, for as long as the redirects to the response permit as well.
+    /// This freshness, limited to the time that the redirects to the response permit.
     func limited(by redirects: Freshness) -> Freshness {
         var freshness = self
         freshness.matchesNoRequest = matchesNoRequest || redirects.matchesNoRequest
@@ -157,7 +159,7 @@ public struct Freshness: Sendable, Hashable {
         freshness.ends = min(ends, redirects.ends)
         freshness.permitsStale = permitsStale && redirects.permitsStale
         freshness.isImmutableWhileFresh = isImmutableWhileFresh && redirects.isImmutableWhileFresh
-        /// From the new end to the earlier of two moments.
+        /// The time from the new end to the earlier of two moments.
         func time(to one: Int64, _ two: Int64) -> UInt32 {
             freshness.permitsStale ? UInt32(clamping: min(one, two) - freshness.endSecond) : 0
         }
@@ -168,14 +170,15 @@ public struct Freshness: Sendable, Hashable {
         return freshness
     }
 
-    /// This freshness, which ends when the response arrives.
+    /// This freshness, ending no later than when the response was received.
     var endedOnArrival: Freshness {
         var freshness = self
         freshness.ends = min(ends, received)
         return freshness
     }
 
-    /// See ``matchesNoRequest``. Whatever can't be in a name separates names, so that a mistake hides none.
+    /// See ``matchesNoRequest``. Any character that can't be in a name separates names, so that a syntax error hides
+    /// none.
     private static func matchesNoRequest(_ headers: HTTPHeaders, _ rules: CacheRules) -> Bool {
         guard let field = headers["Vary"] else { return false }
         return field.utf8.split { !$0.isOfToken }.contains { name in
@@ -196,7 +199,7 @@ public struct Freshness: Sendable, Hashable {
         }
         guard permitsGuess(status) || cacheControl?.isPublic == true else { return (.none, 0) }
         if let changed = headers["Last-Modified"].flatMap({ HTTPDate($0, now: now) })?.secondsSince1970 {
-            // A server whose clock is ahead doesn't make its pictures older.
+            // A server whose clock is ahead doesn't make its images older.
             return (.lastModified, min(max(0, (min(date, now) - changed) / 10), longestGuess))
         }
         return (.assumed, min(max(0, rules.defaultLifetime.components.seconds), Int64(mostSeconds)))
@@ -207,7 +210,7 @@ public struct Freshness: Sendable, Hashable {
         let request: Int64
         let response: Int64
 
-        /// Clamps moments to a range that exceeds the years HTTP can express.
+        /// Clamps both times to a range wider than the years that HTTP can express.
         package init(request: Int64, response: Int64) {
             let years: Int64 = 1 << 40
             self.request = min(max(request, -years), years)
@@ -215,7 +218,7 @@ public struct Freshness: Sendable, Hashable {
         }
     }
 
-    /// A week: an image last changed twenty years ago may still change tomorrow.
+    /// One week, because even an image last changed twenty years ago may change tomorrow.
     private static let longestGuess: Int64 = 7 * 86_400
 
     /// Statuses whose responses are heuristically cacheable (RFC 9110 section 15.1).
@@ -223,8 +226,8 @@ public struct Freshness: Sendable, Hashable {
         [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
     }
 
-    /// The first number, because a list of them is the mistake of some cache along the way; zero if it isn't a number
-    /// (section 5.1).
+    /// The value of an Age field; zero if it isn't a number (section 5.1). If the value is a list, because of a mistake
+    /// by a cache along the way, the first number counts.
     private static func age(_ text: String) -> Int64 {
         var scanner = FieldScanner(text)
         guard let number = scanner.number(), scanner.isAtEnd || scanner.skip(",") else { return 0 }
@@ -236,7 +239,7 @@ extension Freshness {
     /// The number of bytes of ``encoded``.
     static let encodedLength = 21
 
-    /// The numbers, least significant byte first.
+    /// The numbers, least significant byte first, followed by the flags.
     var encoded: [UInt8] {
         let flags =
             UInt8(Basis.allCases.firstIndex(of: basis) ?? 0) | (matchesNoRequest ? 0x08 : 0)
@@ -268,7 +271,7 @@ extension Freshness {
 }
 
 extension Int64 {
-    /// The whole seconds of a time; those too large to represent are clamped.
+    /// The whole seconds of a time. Times too large to represent are clamped.
     fileprivate init(clamping seconds: TimeInterval) {
         self = Int64(exactly: seconds.rounded(.down)) ?? (seconds > 0 ? .max : .min)
     }

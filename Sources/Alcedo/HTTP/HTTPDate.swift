@@ -1,11 +1,11 @@
-/// A date as HTTP writes it (RFC 9110 section 5.6.7), in whole seconds.
+/// A date in an HTTP header field (RFC 9110 section 5.6.7), in whole seconds.
 package struct HTTPDate: Hashable, Sendable {
     package let secondsSince1970: Int64
 
     /// Parses the preferred format and the two obsolete ones. Returns nil for anything else and for a day that doesn't
     /// exist.
     ///
-    /// Letters may have either case, and the zone is GMT (RFC 9111 section 4.2). The day of the week need not match the
+    /// Case is ignored, and the time zone is always GMT (RFC 9111 section 4.2). The day of the week need not match the
     /// date.
     ///
     /// - Parameter now: The current time in seconds since 1970. A two-digit year is the latest one that is at most 50
@@ -60,10 +60,10 @@ package struct HTTPDate: Hashable, Sendable {
         return seconds(year: year, month: month, day: day, time: time)
     }
 
-    /// Zero-based.
+    /// The zero-based number of the month.
     private static func month(_ scanner: inout FieldScanner) -> Int? { months.firstIndex(of: scanner.letters()) }
 
-    /// Seconds since midnight. A leap second counts as the first of the next minute.
+    /// The seconds since midnight. A leap second counts as the first second of the next minute.
     private static func time(_ scanner: inout FieldScanner) -> Int? {
         guard let hour = scanner.number(digits: 2), scanner.skip(":"), let minute = scanner.number(digits: 2),
             scanner.skip(":"), let second = scanner.number(digits: 2), hour < 24, minute < 60, second <= 60
@@ -82,7 +82,7 @@ package struct HTTPDate: Hashable, Sendable {
         let isLeapYear = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
         let monthLength = daysBeforeMonth[month + 1] - daysBeforeMonth[month] + (isLeapYear && month == 1 ? 1 : 0)
         guard (1...monthLength).contains(day) else { return nil }
-        // Shifted by 400 years, after which the calendar repeats, so that year 0 is no exception.
+        // Shifted by 400 years, after which the calendar repeats, so that year 0 isn't an exception.
         let years = year + 399
         let daysBeforeYear = 365 * years + years / 4 - years / 100 + years / 400 - 865_259
         let days = daysBeforeYear + daysBeforeMonth[month] + (isLeapYear && month > 1 ? 1 : 0) + day - 1
@@ -93,7 +93,7 @@ package struct HTTPDate: Hashable, Sendable {
     private static let months = [
         "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
     ]
-    /// In a common year. The last element is the first day of the next year.
+    /// The number of days before each month of a common year. The last element stands for the next year.
     private static let daysBeforeMonth = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365]
     private static let meanYear: Int64 = 31_556_952
     /// Beyond the year 9999.

@@ -1,4 +1,4 @@
-/// Header fields in the order they came, looked up without regard to case. A collection of ``Field``s.
+/// A collection of header fields in the order they arrived. Look-ups by name ignore case.
 public struct HTTPHeaders: Sendable, Hashable {
     private var fields: [Field]
 
@@ -8,20 +8,21 @@ public struct HTTPHeaders: Sendable, Hashable {
         public var name: String
         /// The value as it was written.
         public var value: String { didSet { isLatin1 = false } }
-        /// Whether the value came as bytes that aren't UTF-8, and were read as Latin-1, the former encoding of fields.
+        /// Whether the value was received as bytes that aren't UTF-8, and was decoded as Latin-1, the former encoding
+        /// of fields.
         private(set) var isLatin1 = false
 
-        /// A field with this name and value.
+        /// Creates a field with this name and value.
         public init(name: String, value: String) {
             self.name = name
             self.value = value
         }
 
-        /// A field with a value that came as these bytes.
+        /// Creates a field with a value received as these bytes.
         package init(name: String, bytes: some Collection<UInt8>) {
             self.name = name
             if bytes.allSatisfy({ $0 < 0x80 }) {
-                // Nearly always. Validating UTF-8 takes about four times as long.
+                // This is the common case. Validating UTF-8 takes about four times as long.
                 value = String(decoding: bytes, as: UTF8.self)
             } else if let text = String(validating: bytes, as: UTF8.self) {
                 value = text
@@ -31,19 +32,19 @@ public struct HTTPHeaders: Sendable, Hashable {
             }
         }
 
-        /// The value as it is sent: the bytes that it came as.
+        /// The bytes of the value, as received and as sent.
         package var bytes: [UInt8] {
             isLatin1 ? value.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } : Array(value.utf8)
         }
 
-        /// The same value in a field of another name.
+        /// A field with the same value and another name.
         func named(_ name: String) -> Field {
             var field = self
             field.name = name
             return field
         }
 
-        /// Whether the values are the same bytes. Strings are also equal if they only look so.
+        /// Whether the values have the same bytes. Strings may be equal even if their bytes differ.
         func hasValue(of other: Field) -> Bool {
             value.utf8.elementsEqual(other.value.utf8) && isLatin1 == other.isLatin1
         }
@@ -54,24 +55,24 @@ public struct HTTPHeaders: Sendable, Hashable {
         }
     }
 
-    /// Headers with these fields, in this order; a name may occur more than once.
+    /// Creates headers with these fields, in this order; a name may occur more than once.
     public init(_ fields: some Sequence<Field> = []) { self.fields = Array(fields) }
 
-    /// Headers with these fields, in this order; a name may occur more than once.
+    /// Creates headers with these fields, in this order; a name may occur more than once.
     public init(_ fields: [(name: String, value: String)]) {
         self.init(fields.map { Field(name: $0.name, value: $0.value) })
     }
 
-    /// Adds a field after the others, even if there are fields of its name.
+    /// Adds a field after the others, even if there are fields with its name.
     public mutating func append(_ field: Field) { fields.append(field) }
 
-    /// Adds the fields of `others` after these.
+    /// Adds the fields of `others` after the existing ones.
     public mutating func append(contentsOf others: some Sequence<Field>) { fields.append(contentsOf: others) }
 
-    /// The values of all fields of that name, in order.
+    /// The values of all fields with this name, in order.
     public func values(of name: String) -> [String] { fields(of: name).map(\.value) }
 
-    /// All fields of that name, in order.
+    /// All fields with this name, in order.
     func fields(of name: String) -> [Field] { fields.filter { $0.name.caseInsensitiveEquals(name) } }
 
     /// The fields with other names.
@@ -81,7 +82,7 @@ public struct HTTPHeaders: Sendable, Hashable {
 
     /// The values of `name` joined by ", " as RFC 9110 section 5.3 allows; nil if there is none.
     ///
-    /// Setting replaces all fields of that name; nil removes them.
+    /// Setting a value replaces all fields with that name; setting nil removes them.
     public subscript(name: String) -> String? {
         get {
             var joined: String?
@@ -107,7 +108,7 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral {
-    /// Headers with the literal's fields, in its order.
+    /// Creates headers with the literal's fields, in their order.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { (name: $0.0, value: $0.1) })
     }

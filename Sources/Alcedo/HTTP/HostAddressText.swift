@@ -1,19 +1,19 @@
-/// IPv4 addresses as hosts of URLs spell them: "127.0.0.1", and also "127.1", "0x7F.1" and "2130706433".
+/// Reads and writes IPv4 addresses in the hosts of URLs: "127.0.0.1", but also "127.1", "0x7F.1" and "2130706433".
 enum IPv4Text {
-    /// Whether a name is an address or a mistake: its last label is a number.
+    /// Whether a name is meant as an address, valid or not, because its last label is a number.
     static func isMeant(by name: [UInt8]) -> Bool {
         guard let last = labels(of: name).last, !last.isEmpty else { return false }
         return last.allSatisfy(\.isDigit) || number(last) != nil
     }
 
-    /// The address; nil if it is none.
+    /// The address that a name stands for; nil if it isn't one.
     static func number(of name: [UInt8]) -> UInt32? {
         let labels = labels(of: name)
         let numbers = labels.compactMap(number)
         guard let last = numbers.last, numbers.count == labels.count, numbers.count <= 4,
             numbers.dropLast().allSatisfy({ $0 <= 255 })
         else { return nil }
-        // The last number has the bytes that the others leave.
+        // The last number contains all remaining bytes.
         guard last < 1 << (8 * (5 - numbers.count)) else { return nil }
         let high = numbers.dropLast().enumerated().reduce(0) { $0 | $1.element << (24 - 8 * UInt64($1.offset)) }
         return UInt32(high | last)
@@ -23,13 +23,14 @@ enum IPv4Text {
         (0..<4).map { String(address >> (24 - 8 * $0) & 0xFF) }.joined(separator: ".")
     }
 
-    /// Without the empty one after a dot at the end.
+    /// The labels of a name, without the empty one after a final dot.
     private static func labels(of name: [UInt8]) -> [ArraySlice<UInt8>] {
         let labels = name.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return labels.count > 1 && labels.last?.isEmpty == true ? labels.dropLast() : labels
     }
 
-    /// A number in decimal, after "0" octal, or after "0x" hexadecimal; at most 2^32. Nil if it is none.
+    /// The value of a label, at most 2^32: octal after "0", hexadecimal after "0x", and decimal otherwise. Nil if it
+    /// isn't a number.
     private static func number(_ label: ArraySlice<UInt8>) -> UInt64? {
         var (digits, radix) = (label, UInt64(10))
         if digits.count > 1, digits.first == UInt8(ascii: "0") {
@@ -51,9 +52,9 @@ enum IPv4Text {
     }
 }
 
-/// IPv6 addresses as hosts of URLs spell them.
+/// Reads and writes IPv6 addresses in the hosts of URLs.
 enum IPv6Text {
-    /// The eight groups of an address in brackets; nil if it is none.
+    /// The eight groups of an address in brackets; nil if it isn't one.
     static func groups(of host: [UInt8]) -> [UInt16]? {
         guard host.count > 2, host.first == UInt8(ascii: "["), host.last == UInt8(ascii: "]") else { return nil }
         let text = String(decoding: host.dropFirst().dropLast(), as: UTF8.self)
@@ -66,7 +67,8 @@ enum IPv6Text {
         return head + repeatElement(0, count: 8 - head.count - tail.count) + tail
     }
 
-    /// Without zeros at the beginnings of groups, and with "::" for the first of the longest runs of zeros.
+    /// The shortest text of an address: without leading zeros in groups, and with "::" for the first of the longest
+    /// runs of zeros.
     static func of(_ groups: [UInt16]) -> String {
         var run = 0..<0
         for start in groups.indices {
@@ -96,7 +98,7 @@ enum IPv6Text {
         return groups
     }
 
-    /// Four decimal numbers.
+    /// The value of four decimal numbers separated by dots; nil for anything else.
     private static func dotted(_ text: Substring) -> UInt32? {
         guard let address = IPv4Text.number(of: Array(text.utf8)), IPv4Text.of(address) == text else { return nil }
         return address

@@ -1,12 +1,13 @@
-/// An IP address, and whether it is a public one.
+/// An IP address, and whether it is public.
 ///
-/// A value of sixteen bytes, which are read without allocating. An IPv4 address and the IPv6 address that it is mapped
-/// to are the same.
+/// The value has sixteen bytes and is read without allocating. An IPv4 address and the IPv6 address that it is mapped
+/// to are equal.
 public struct NetworkAddress: Sendable, Hashable {
     private let high: UInt64
     private let low: UInt64
 
-    /// Creates an address from its bytes in network order: four of IPv4 or sixteen of IPv6. Nil for another number.
+    /// Creates an address from its bytes in network order: four for IPv4 or sixteen for IPv6. Returns nil for any other
+    /// number of bytes.
     public init?(_ bytes: some Collection<UInt8>) {
         switch bytes.count {
         case 4:
@@ -22,8 +23,8 @@ public struct NetworkAddress: Sendable, Hashable {
         bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Whether it is a global unicast address: none that is reserved for a network of its own, for the machine itself,
-    /// for a cloud's own services, for a group, for tunnels, or for examples.
+    /// Whether this is a global unicast address. Addresses reserved for private networks, the machine itself, a cloud's
+    /// own services, multicast, tunnels or examples are not.
     public var isPublic: Bool { use == nil }
 
     /// The use of an address that isn't public, as the end of a sentence.
@@ -42,10 +43,10 @@ public struct NetworkAddress: Sendable, Hashable {
         case reserved = "a reserved address"
     }
 
-    /// Nil for a public address.
+    /// The use of the address; nil if it is public.
     ///
-    /// The ranges are those of IANA's registries of special-purpose addresses for IPv4 and IPv6 (RFC 6890), and of IPv6
-    /// address space: outside of 2000::/3, no unicast address is public.
+    /// The ranges are from IANA's registries of special-purpose addresses for IPv4 and IPv6 (RFC 6890) and of IPv6
+    /// address space: outside 2000::/3, no unicast address is public.
     var use: Use? {
         switch (high, low >> 32) {
         // ::ffff:0:0/96, mapped, and 64:ff9b::/96, NAT64: packets go to the IPv4 address in the last bytes.

@@ -1,22 +1,22 @@
 package import Foundation
 
-/// A URL as keys, checks and transports see it: read once, as browsers read it, and written in one form.
+/// A URL in the form that keys, checks and transports use: parsed once, as browsers do, and written in one normal form.
 ///
 /// The form is that of the WHATWG's URL standard: scheme and host in lower case, names beyond ASCII in Punycode,
-/// addresses in their shortest usual form, no default port, no dot segments, and escapes for what may not stand for
-/// itself. Escapes that are there stay as they are, because a signature may cover them. It differs from the standard
-/// where the article "URLs" says so.
+/// addresses in their shortest usual form, no default port, no dot segments, and escapes for characters that may not
+/// stand for themselves. Existing escapes stay as they are, because a signature may cover them. The article "URLs"
+/// lists the differences from the standard.
 package struct ParsedURL: Sendable {
-    /// In normal form; as it was given if it can't be loaded.
+    /// The URL in normal form, or as it was given if it can't be loaded.
     package let url: URL
     package let scheme: Scheme
 
     package enum Scheme: String, Sendable {
         case http, https, file, data
-        /// Of a URL that can't be loaded. Parsing its text tells why.
+        /// The scheme of a URL that can't be loaded. Parsing its text gives the reason.
         case unusable = ""
 
-        // By cases: `==` compares the raw values.
+        // Switches over the cases, because `==` compares the raw values.
         package var isWeb: Bool {
             switch self {
             case .http, .https: true
@@ -32,7 +32,7 @@ package struct ParsedURL: Sendable {
         }
     }
 
-    /// The URL that another one spells.
+    /// Parses a URL. If it can't be loaded, its scheme is ``Scheme/unusable``.
     package init(_ url: URL) {
         let text = url.absoluteString
         if let scheme = PlainURL.normalScheme(of: text) {
@@ -46,15 +46,15 @@ package struct ParsedURL: Sendable {
         }
     }
 
-    /// - Parameter url: In normal form, if it can be loaded.
+    /// - Parameter url: The URL in normal form, if it can be loaded.
     init(normal url: URL, _ scheme: Scheme) {
         self.url = url
         self.scheme = scheme
     }
 
-    /// The URL that a text spells.
+    /// Parses a text.
     ///
-    /// - Parameter base: An http or https URL that it may be relative to.
+    /// - Parameter base: An http or https URL that the text may be relative to.
     package init(_ text: String, relativeTo base: ParsedURL? = nil) throws(URLFault) {
         if let scheme = PlainURL.normalScheme(of: text), let url = URL(string: text, encodingInvalidCharacters: false) {
             self.init(normal: url, scheme)
@@ -69,34 +69,34 @@ package struct ParsedURL: Sendable {
 
     package var text: String { url.absoluteString }
 
-    /// Whether a server is asked for it.
+    /// Whether the URL is requested from a server.
     package var isWeb: Bool { scheme.isWeb }
 
-    /// Scheme, host and port, without the scheme's default port: "https://example.org".
+    /// The scheme, host and port, without the scheme's default port: "https://example.org".
     var origin: String { scheme.rawValue + "://" + authority }
 
-    /// Without the brackets of an IPv6 address; empty for URLs that no server is asked for.
+    /// The host, without the brackets of an IPv6 address; empty for URLs that aren't requested from a server.
     package var host: String {
         let authority = authority
         if authority.first == "[" { return String(authority.dropFirst().prefix { $0 != "]" }) }
         return String(authority.prefix { $0 != ":" })
     }
 
-    /// Also if it is the default one.
+    /// The port, even if it is the default one.
     var port: Int {
         let address = authority.lastIndex(of: "]") ?? authority.startIndex
         guard let colon = authority[address...].lastIndex(of: ":") else { return scheme.defaultPort }
         return authority[colon...].utf8.dropFirst().decimal
     }
 
-    /// Host and port; empty for URLs that no server is asked for.
+    /// The host and port; empty for URLs that aren't requested from a server.
     private var authority: Substring {
         guard isWeb else { return "" }
         let rest = text.dropFirst(scheme.rawValue.count + "://".count).prefix { $0 != "/" }
         return rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest
     }
 
-    /// The bytes of a file's path, which may be none of UTF-8, without "/" at its end.
+    /// The bytes of a file's path, without a "/" at the end. They need not be valid UTF-8.
     var filePath: [UInt8] {
         let path = text.utf8.dropFirst("file://".utf8.count).prefix { !"?#".utf8.contains($0) }
         var bytes = Array(path).percentDecoded
@@ -110,7 +110,7 @@ extension ParsedURL: Hashable {
     package func hash(into hasher: inout Hasher) { hasher.combine(url) }
 }
 
-/// Why a text isn't a URL that can be loaded.
+/// The reason why a text isn't a URL that can be loaded.
 package enum URLFault: Error, Hashable {
     /// The URL has a scheme that isn't supported.
     case scheme(String)
@@ -119,7 +119,7 @@ package enum URLFault: Error, Hashable {
 }
 
 extension ParsedURL {
-    /// An http or https URL in normal form; any other text as it is.
+    /// Converts an http or https URL to its normal form. Returns any other text as it is.
     static func normalKey(_ text: String) -> String {
         do throws(URLFault) {
             let url = try ParsedURL(text)
@@ -129,12 +129,12 @@ extension ParsedURL {
         }
     }
 
-    /// The beginning of URLs, spelled as all URLs are that begin so. A text that begins no http or https URL stays as
-    /// it is.
+    /// Converts the beginning of http or https URLs to the form in which such URLs begin. Returns any other text as it
+    /// is.
     package static func normalPrefix(_ text: String) -> String {
-        // A part of an escape at the end would be taken for a stray "%".
+        // A partial escape at the end would be mistaken for a stray "%".
         let end = text.suffix(2).lastIndex(of: "%") ?? text.endIndex
-        // With something behind it, a part of a host, a port or a dot segment stays what it is.
+        // With another character appended, a partial host, port or dot segment stays unchanged.
         for mark in ["z", "0"] {
             do throws(URLFault) {
                 let parsed = try ParsedURL(text[..<end] + mark)

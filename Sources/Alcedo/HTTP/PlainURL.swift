@@ -1,11 +1,11 @@
-/// Recognizes URLs that are in the form of ``ParsedURL`` already, as nearly all are, in one pass over their bytes.
+/// Recognizes URLs that are already in the form of ``ParsedURL``, as nearly all are, in one pass over their bytes.
 ///
-/// This is on the path of each memory hit by URL, so it takes some nanoseconds, and gives up where it isn't sure.
+/// Every memory hit by URL runs this, so it must take only nanoseconds. If in doubt, it gives up.
 enum PlainURL {
-    /// The scheme of a URL with a plain name as its host and a path and query that are plain, too.
+    /// The scheme of a URL whose host is a plain name, and whose path and query are plain, too.
     ///
-    /// Nil for any other, which may be normal all the same. Calls nothing that may release an object, so that callers
-    /// needn't retain the text.
+    /// Nil for any other URL, which may still be in normal form. Calls nothing that may release an object, so that
+    /// callers needn't retain the text.
     static func scheme(of bytes: UnsafeRawBufferPointer) -> ParsedURL.Scheme? {
         guard let (scheme, start) = beginning(of: bytes) else { return nil }
         var path = start
@@ -20,7 +20,8 @@ enum PlainURL {
 
     /// The scheme of a URL in normal form, which may have a port, an IPv4 address or escapes.
     ///
-    /// Nil for any other, and for one with a user name, a fragment, an IPv6 address or a name that begins with a dot.
+    /// Nil for any other URL, and for a URL with a user name, a fragment, an IPv6 address or a name that begins with a
+    /// dot.
     static func normalScheme(of text: String) -> ParsedURL.Scheme? {
         FastHash.withBytes(of: text) { bytes in
             guard let (scheme, start) = beginning(of: bytes) else { return nil }
@@ -35,7 +36,7 @@ enum PlainURL {
         }
     }
 
-    /// The origin of a URL whose beginning is in normal form; nil for any other.
+    /// The origin of a URL whose beginning is in normal form; nil for any other URL.
     static func origin(of text: String) -> Substring? {
         let length: Int? = FastHash.withBytes(of: text) { bytes in
             guard let (scheme, start) = beginning(of: bytes), scheme.isWeb,
@@ -46,12 +47,12 @@ enum PlainURL {
         return length.map { text[..<text.utf8.index(text.startIndex, offsetBy: $0)] }
     }
 
-    /// The scheme, and where host or path begin.
+    /// The scheme, and the offset at which the host or path begins.
     @inline(__always)
     private static func beginning(of bytes: UnsafeRawBufferPointer) -> (scheme: ParsedURL.Scheme, end: Int)? {
         guard bytes.count > 8 else { return nil }
         let word = bytes.word(at: 0)
-        // "https://", "http://", "file:///" and "data:", the first byte lowest.
+        // "https://", "http://", "file:///" and "data:", with the first byte lowest.
         if word == 0x2F2F_3A73_7074_7468 { return (.https, 8) }
         if word << 8 == 0x2F2F_3A70_7474_6800 { return (.http, 7) }
         if word == 0x2F2F_2F3A_656C_6966 { return (.file, 7) }
@@ -65,14 +66,15 @@ enum PlainURL {
 
     /// A block of equal bytes.
     ///
-    /// Bytes below 0x80 are compared by sums, whose highest bits are the results and never overflow into the next byte:
-    /// with 0x80 - n added, it is set in those that are at least n, and with 0x7F added, in those that aren't 0.
+    /// Bytes below 0x80 are compared by adding to them, which never overflows into the next byte. The highest bit is
+    /// the result: after adding 0x80 - n, it is set in bytes that are at least n, and after adding 0x7F, in bytes that
+    /// aren't 0.
     @inline(__always)
     private static func all(_ byte: UInt64) -> Block { Block(repeating: byte &* 0x0101_0101_0101_0101) }
 
     // MARK: Host and port
 
-    /// The end of the host, or of the port after it; nil unless both are normal.
+    /// The end of the host, or of the port after it; nil unless both are in normal form.
     private static func endOfOrigin(
         _ bytes: UnsafeRawBufferPointer, from start: Int, _ scheme: ParsedURL.Scheme
     ) -> Int? {
@@ -82,7 +84,7 @@ enum PlainURL {
         return endOfPort(bytes, from: end + 1, scheme)
     }
 
-    /// The end of the lower-case letters, digits, dots and hyphens that begin there.
+    /// The end of the run of lower-case letters, digits, dots and hyphens that begins at `start`.
     @inline(__always)
     private static func endOfName(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
         var offset = start
@@ -96,7 +98,7 @@ enum PlainURL {
         return offset
     }
 
-    /// The highest bit of each byte that isn't a lower-case letter, digit, dot or hyphen.
+    /// Sets the highest bit of each byte that isn't a lower-case letter, digit, dot or hyphen.
     @inline(__always)
     private static func othersThanName(_ block: Block) -> Block {
         let low = block & all(0x7F)
@@ -106,7 +108,8 @@ enum PlainURL {
         return (~(letters | digits & notSlash) | block) & all(0x80)
     }
 
-    /// Whether it is a name or an IPv4 address in normal form. If its last label is a number, it must be an address.
+    /// Whether the bytes are a name or an IPv4 address in normal form. If the last label is a number, they must be an
+    /// address.
     private static func isHost(_ bytes: UnsafeRawBufferPointer, from start: Int, to end: Int) -> Bool {
         if bytes[end &- 1].endsNoNumber { return true }
         var label = end
@@ -140,8 +143,8 @@ enum PlainURL {
 
     // MARK: Path and query
 
-    /// Whether all bytes from there on are of those that most URLs consist of: letters, digits, and "&'()*+,-./:;=?@_".
-    /// No "." follows a "/".
+    /// Whether all bytes from `path` on are characters that most URLs consist of: letters, digits, and
+    /// "&'()*+,-./:;=?@_", with no "." after a "/".
     @inline(__always)
     private static func hasOnlyPlain(_ bytes: UnsafeRawBufferPointer, from path: Int) -> Bool {
         let last = bytes.count &- 16
@@ -156,7 +159,7 @@ enum PlainURL {
         return (others[0] | others[1]) & 0x8080_8080_8080_8080 == 0
     }
 
-    /// The highest bit of each byte of a block that isn't plain; the other bits have no meaning.
+    /// Sets the highest bit of each byte of a block that isn't plain. The other bits have no meaning.
     @inline(__always)
     private static func othersThanPlain(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Block {
         let block = bytes.loadUnaligned(fromByteOffset: offset, as: Block.self)
@@ -170,7 +173,7 @@ enum PlainURL {
         return ~(marks & notAngle & notDot) | brackets & notLine | block
     }
 
-    /// Whether all bytes from there on are allowed, byte by byte, with escapes, but no segment that may be dots.
+    /// Whether all bytes from `path` on are allowed characters or escapes, and no segment may be a dot segment.
     private static func isNormal(
         _ bytes: UnsafeRawBufferPointer, from path: Int, _ scheme: ParsedURL.Scheme
     ) -> Bool {
@@ -179,7 +182,7 @@ enum PlainURL {
             let byte = bytes[index]
             let isEscape = byte == UInt8(ascii: "%") && bytes[(index + 1)...].beginWithHexadecimal
             guard isEscape || byte.isAllowedInURL else { return false }
-            // The path of a file may have no null character.
+            // The path of a file must not contain a null character.
             if isEscape, scheme == .file, bytes[index + 1] == UInt8(ascii: "0") { return false }
             if scheme.isWeb, index > path, bytes[index - 1] == UInt8(ascii: "/") {
                 let isDot = isEscape ? bytes[index + 1] == UInt8(ascii: "2") : byte == UInt8(ascii: ".")
@@ -192,7 +195,7 @@ enum PlainURL {
 }
 
 extension UInt8 {
-    /// Whether it is a letter that ends no number, not even a hexadecimal one, which may be "0x".
+    /// Whether this is a letter that can't end a number, not even a hexadecimal one, which may be "0x".
     @inline(__always)
     fileprivate var endsNoNumber: Bool { self > UInt8(ascii: "f") && self != UInt8(ascii: "x") }
 

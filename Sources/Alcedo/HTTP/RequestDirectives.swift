@@ -1,6 +1,6 @@
 /// The demands of a request's own Cache-Control field on caches (RFC 9111 section 5.2.1).
 package struct RequestDirectives: Hashable, Sendable {
-    // Small, because each flight's key has them.
+    // These are small, because the key of each flight contains them.
     private var age = UInt32.max
     private var stale = UInt32.max
     private var fresh = UInt32.max
@@ -9,7 +9,7 @@ package struct RequestDirectives: Hashable, Sendable {
 
     /// The greatest acceptable age, in seconds.
     var maxAge: Int64? { Self.seconds(age) }
-    /// How long a response may have been stale, in seconds; a century for any time.
+    /// How long a response may have been stale, in seconds; a century if any staleness is accepted.
     var maxStale: Int64? { Self.seconds(stale) }
     /// How long a response must remain fresh, in seconds; a century if the number is invalid.
     var minFresh: Int64? { Self.seconds(fresh) }
@@ -41,7 +41,7 @@ package struct RequestDirectives: Hashable, Sendable {
         if directive.isNamed("max-age") {
             age = min(age, UInt32(directive.seconds ?? 0))
         } else if directive.isNamed("max-stale") {
-            // An invalid number accepts nothing that is stale.
+            // With an invalid number, no stale response is accepted.
             stale = directive.argument == nil ? Self.century : directive.seconds.map { UInt32($0) } ?? .max
         } else if directive.isNamed("min-fresh") {
             fresh = max(fresh == .max ? 0 : fresh, directive.seconds.map { UInt32($0) } ?? Self.century)

@@ -1,11 +1,12 @@
 /// The single range of bytes that a request asks for (RFC 9110 section 14.1.2).
 enum RequestedRange: Hashable, Sendable {
-    /// From one position up to another, both included, or to the end.
+    /// From one position through another, or to the end.
     case from(Int, through: Int?)
-    /// So many at the end.
+    /// This many bytes at the end.
     case last(Int)
 
-    /// Nil unless the request asks for exactly one range of bytes, whatever the version of the resource.
+    /// Parses a request's fields. Returns nil unless the request asks for exactly one range of bytes, whatever the
+    /// version of the resource.
     init?(_ headers: HTTPHeaders) {
         guard let text = headers["Range"], headers["If-Range"] == nil else { return nil }
         var scanner = FieldScanner(text)
@@ -24,7 +25,7 @@ enum RequestedRange: Hashable, Sendable {
         self = .from(first, through: last)
     }
 
-    /// The positions in a body of that length; nil if it has none of them.
+    /// The positions in a body of this length; nil if the body has none of them.
     func positions(in length: Int) -> Range<Int>? {
         switch self {
         case .from(let first, let last):

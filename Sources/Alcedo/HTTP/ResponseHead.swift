@@ -10,7 +10,7 @@ public struct ResponseHead: Sendable, Hashable {
     public var headers: HTTPHeaders
     /// The length of the body as delivered, in bytes.
     ///
-    /// Nil when it isn't announced or when the body has a content coding.
+    /// Nil if the length isn't announced or the body has a content coding.
     public internal(set) var expectedBytes: Int?
 
     /// Creates a head with these values.
@@ -18,7 +18,7 @@ public struct ResponseHead: Sendable, Hashable {
         self.status = status
         self.url = url
         self.headers = headers
-        // URLSession uses a negative length for unknown.
+        // URLSession uses a negative length for an unknown one.
         self.expectedBytes = expectedBytes.flatMap { $0 < 0 ? nil : $0 }
     }
 

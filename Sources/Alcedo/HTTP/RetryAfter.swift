@@ -1,10 +1,10 @@
 /// The delay that a server asks for before the next request (RFC 9110 section 10.2.3).
 package struct RetryAfter: Hashable, Sendable {
-    /// Never negative, and at most 2³¹ seconds.
+    /// The delay, never negative and at most 2³¹ seconds.
     package let delay: Duration
 
-    /// Parses a field value: a number of seconds or a date. Returns nil when it is neither. Of several numbers, which
-    /// result from several fields, the largest counts.
+    /// Parses a field value: a number of seconds or a date. Returns nil for anything else. If several fields give
+    /// several numbers, the largest counts.
     ///
     /// - Parameter now: The current time in seconds since 1970. A date in the past means no delay.
     package init?(_ text: String, now: Int64) {

@@ -1,4 +1,4 @@
-/// Why a stale response was used.
+/// The reason why a stale response was used.
 @nonexhaustive
 public enum StaleReason: String, Sendable, Hashable, CaseIterable {
     /// The response permits this while it is revalidated: stale-while-revalidate. A revalidation has begun.

@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// The head of a response that a cache holds, and how long it may be used.
+/// The head of a cached response, and how long the response may be used.
 package final class StoredResponse: Sendable {
     package let status: Int
     /// The fields that may be stored.
     package let headers: HTTPHeaders
     package let freshness: Freshness
-    /// Distinguishes the response's body from other bodies of the resource. The same in every process.
+    /// Distinguishes the response's body from other bodies of the resource. Has the same value in every process.
     package let version: UInt64
 
-    /// Whether a cache may store it: the response doesn't say no-store.
+    /// Whether a cache may store the response, because it doesn't contain no-store.
     let mayBeStored: Bool
 
     package init(status: Int = 200, headers: HTTPHeaders, freshness: Freshness, version: UInt64) {
@@ -21,9 +21,9 @@ package final class StoredResponse: Sendable {
         mayBeStored = true
     }
 
-    /// A new response with a body of its own.
+    /// Creates a response with a new body.
     ///
-    /// - Parameter redirects: How long the redirects to it may be followed again; nil if there was none.
+    /// - Parameter redirects: How long the redirects to the response may be followed again; nil if there were none.
     convenience init(
         _ head: ResponseHead, bytes: Int, _ exchange: Freshness.Exchange, _ rules: CacheRules,
         redirects: Freshness? = nil
@@ -47,12 +47,13 @@ package final class StoredResponse: Sendable {
     }
 
     /// Responses with the same strong tag have the same body, unless the server is wrong and its length differs.
-    /// Without a tag, no two are known to.
+    /// Without a tag, each response has its own version.
     private static func version(of head: ResponseHead, bytes: Int) -> UInt64 {
         if let tag = head.headers.strongTag {
             return FastHash.hash(tag.value, seed: UInt64(bytes) ^ (tag.isLatin1 ? 1 << 63 : 0))
         }
-        // Unlikely to be another process's. Asking the system for a random number each time would take microseconds.
+        // Another process is unlikely to use the same number. Asking the system for a random number each time would
+        // take microseconds.
         var unique = SplitMix64(seed: serial.wrappingAdd(1, ordering: .relaxed).newValue)
         return unique.next()
     }
@@ -64,9 +65,10 @@ package final class StoredResponse: Sendable {
         version != other.version && headers.strongTag != nil && other.headers.strongTag != nil
     }
 
-    /// The head as it is handed on.
+    /// The head as passed to a client.
     ///
-    /// - Parameter second: When a cache answers with it, in seconds since 1970; nil if its server answers.
+    /// - Parameter second: When a cache answers with the response, in seconds since 1970; nil if the server itself
+    ///   answers.
     func head(at url: URL, cachedAt second: Int64?) -> ResponseHead {
         var headers = headers
         // A cache adds the age of its answer (RFC 9111 section 5.1).
@@ -77,8 +79,8 @@ package final class StoredResponse: Sendable {
     // MARK: Handing on
 
     /// The entity tag or else the date that distinguishes this version of the resource from others, and whether it is
-    /// weak; nil if there is neither. The next time, redirects may lead to another resource, of which only a strong tag
-    /// would tell.
+    /// weak; nil if there is neither. After redirects, only a strong tag is used: they may lead to another resource
+    /// next time, which only a strong tag would reveal.
     var validator: (text: String, isWeak: Bool)? {
         if freshness.isRedirected { return headers.strongTag.map { ($0.value, false) } }
         if let tag = headers.tag { return (tag.value, tag.value.hasPrefix("W/")) }
@@ -88,7 +90,7 @@ package final class StoredResponse: Sendable {
     /// Whether the response is for one user.
     var isPrivate: Bool { headers.cacheControl(status: status)?.isPrivate == true }
 
-    /// The field `Cache-Control` of a response with what was made of the body; nil if the server says nothing about it.
+    /// The field `Cache-Control` for a response made from this one; nil if the server specifies nothing.
     ///
     /// - Parameter now: In seconds since 1970.
     func cacheControl(at now: Int64) -> String? {
@@ -119,10 +121,11 @@ package final class StoredResponse: Sendable {
 
     // MARK: Validation
 
-    /// The fields that ask whether the response is still valid; nil if it has no validator that can be sent back
-    /// (RFC 9110 section 13.1).
+    /// The request fields that ask whether the response is still valid; nil if it has no validator that can be sent
+    /// back (RFC 9110 section 13.1).
     ///
-    /// The next time, redirects may lead to another resource, of which only a strong tag would tell.
+    /// After redirects, only a strong tag is used: they may lead to another resource next time, which only a strong tag
+    /// would reveal.
     package var conditions: HTTPHeaders? {
         var fields = HTTPHeaders()
         if let tag = freshness.isRedirected ? headers.strongTag : headers.tag {
@@ -134,7 +137,7 @@ package final class StoredResponse: Sendable {
         return fields.isEmpty ? nil : fields
     }
 
-    /// Whether a 304 is about this response: it has the same validators, or none (RFC 9111 section 4.3.4).
+    /// Whether a 304 confirms this response, because it has the same validators or none (RFC 9111 section 4.3.4).
     ///
     /// - Parameter isRedirected: Whether redirects led to the 304, so that another resource may have answered.
     func isConfirmed(by head: ResponseHead, isRedirected: Bool = false) -> Bool {
@@ -169,8 +172,8 @@ extension StoredResponse: Hashable {
 }
 
 extension String {
-    /// An entity tag without its mark of weakness, which the comparison in a cache ignores (RFC 9110 section 8.8.3.2),
-    /// and without its quotes, which some servers forget.
+    /// An entity tag without its weakness mark, which comparisons in a cache ignore (RFC 9110 section 8.8.3.2), and
+    /// without its quotes, which some servers omit.
     fileprivate var opaqueTag: Substring.UTF8View {
         let tag = hasPrefix("W/") ? utf8.dropFirst(2) : utf8[...]
         let quote = UInt8(ascii: "\"")
@@ -179,13 +182,13 @@ extension String {
 }
 
 extension HTTPHeaders {
-    /// The longest value that makes a condition, in bytes. Two of them leave room for the rest of a request: nginx and
-    /// Apache accept 8 KiB in a field, Tomcat and Jetty 8 KiB in all.
+    /// The maximum length of a value used in a condition, in bytes. Two such values leave room for the rest of a
+    /// request: nginx and Apache accept 8 KiB in a field, Tomcat and Jetty 8 KiB in all fields together.
     private static let longestValidator = 2_048
 
-    /// The only field of that name, if a condition can be made of its value. With a control character in it, such as a
-    /// bare carriage return, it can't be sent; if it is long, servers refuse the request; and with U+FFFD, which stands
-    /// for bytes that a transport couldn't read, it isn't the server's.
+    /// The only field with this name, if its value can be used in a condition. A value with a control character, such
+    /// as a bare carriage return, can't be sent. A long value makes servers refuse the request. A value with U+FFFD,
+    /// which stands for bytes that a transport couldn't decode, isn't the value that the server sent.
     func validator(_ name: String) -> Field? {
         let fields = fields(of: name)
         guard fields.count == 1, let field = fields.first, (1...Self.longestValidator).contains(field.value.utf8.count),
@@ -194,7 +197,8 @@ extension HTTPHeaders {
         return field
     }
 
-    /// The entity tag, if there is exactly one. A `*` in a condition would mean any tag, and a list each of its tags.
+    /// The entity tag, if there is exactly one. In a condition, `*` would match any tag, and a list would match each of
+    /// its tags.
     fileprivate var tag: Field? {
         guard let tag = validator("ETag"), tag.value != "*" else { return nil }
         let text = tag.value.opaqueTag
@@ -202,7 +206,7 @@ extension HTTPHeaders {
         return text.contains { $0 == UInt8(ascii: "\"") || !isQuoted && $0 == UInt8(ascii: ",") } ? nil : tag
     }
 
-    /// The entity tag, if it says that bodies with it are equal byte for byte (RFC 9110 section 8.8.1).
+    /// The entity tag, if it is strong: all bodies with a strong tag are equal byte for byte (RFC 9110 section 8.8.1).
     fileprivate var strongTag: Field? { tag.flatMap { $0.value.hasPrefix("W/") ? nil : $0 } }
 
     /// Fields that concern one connection, or that may be secret and must not reach the disk.
@@ -226,10 +230,10 @@ extension HTTPHeaders {
     private static let ofBody = [
         "content-encoding", "content-length", "content-range", "content-type", "transfer-encoding",
     ]
-    /// Fields that date a response, and must not be mixed with those of another one.
+    /// Fields that date a response, and must not be mixed with those of another response.
     private static let ofTime = ["age", "date"]
 
-    /// These fields with those of a 304 in place of the ones with the same names (RFC 9111 section 3.2).
+    /// These fields, with those of a 304 replacing fields with the same names (RFC 9111 section 3.2).
     fileprivate func updated(by newer: HTTPHeaders) -> HTTPHeaders {
         let newer = newer.without(Self.ofBody)
         var updated = without(Self.ofTime + newer.map(\.name))

@@ -1,10 +1,11 @@
 // The characters of URLs.
 
 extension UInt8 {
-    /// Whether it may stand for itself in the path, query or fragment of a URL (RFC 3986). "%" begins an escape.
+    /// Whether this character may stand for itself in the path, query or fragment of a URL (RFC 3986). "%" begins an
+    /// escape.
     ///
-    /// All of ASCII's printable characters but the double quote, "#", "%", angle brackets, square brackets, braces,
-    /// "\", "^", the grave accent and "|".
+    /// These are all printable ASCII characters except the double quote, "#", "%", angle brackets, square brackets,
+    /// braces, "\", "^", the grave accent and "|".
     var isAllowedInURL: Bool {
         switch self {
         case 0x21, 0x24, 0x26...0x3B, 0x3D, 0x3F...0x5A, 0x5F, 0x61...0x7A, 0x7E: true
@@ -16,23 +17,23 @@ extension UInt8 {
 }
 
 extension Collection<UInt8> {
-    /// Whether two hexadecimal digits come first.
+    /// Whether the bytes begin with two hexadecimal digits.
     var beginWithHexadecimal: Bool {
         let digits = prefix(2)
         return digits.count == 2 && digits.allSatisfy { $0.hexadecimalValue != nil }
     }
 
-    /// The number that its decimal digits make, 0 for none; at most `UInt32.max`.
+    /// The value of these decimal digits, at most `UInt32.max`; 0 if there are none.
     var decimal: Int { reduce(0) { Swift.min($0 * 10 + Int($1 & 0x0F), Int(UInt32.max)) } }
 }
 
 extension Sequence<UInt8> {
-    /// ASCII letters in lower case; other bytes as they are.
+    /// The bytes with ASCII letters in lower case, and other bytes as they are.
     var lowercased: [UInt8] { map(\.lowercased) }
 }
 
 extension [UInt8] {
-    /// Appends these bytes, with escapes for those that aren't allowed. What is an escape already stays as it is.
+    /// Appends these bytes, escaping those that aren't allowed. Existing escapes stay as they are.
     ///
     /// - Parameter others: More bytes to escape.
     mutating func appendEscaped(_ bytes: some Collection<UInt8>, besides others: String.UTF8View = "".utf8) {

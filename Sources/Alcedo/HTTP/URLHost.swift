@@ -14,7 +14,8 @@ enum URLHost {
         return Array(IPv4Text.of(address).utf8)
     }
 
-    /// The host as text, without the brackets of an IPv6 address, which may be absent; nil if it is none.
+    /// A host in normal form, as text. The brackets of an IPv6 address are optional, and are removed. Nil if the text
+    /// isn't a host.
     static func normal(_ text: String) -> String? {
         let isBare = text.utf8.contains(UInt8(ascii: ":")) && text.utf8.first != UInt8(ascii: "[")
         do throws(URLFault) {
@@ -37,14 +38,14 @@ enum URLHost {
         return name
     }
 
-    /// Throws for characters of ASCII that hosts can't have.
+    /// Throws if a host contains an ASCII character that hosts can't have.
     private static func check(_ name: [UInt8]) throws(URLFault) {
         let other = name.first { $0 < 0x80 && (!$0.isAllowedInURL || "/:?@".utf8.contains($0)) }
         guard let other else { return }
         throw .text("its host can't have \(String(UnicodeScalar(other)).debugDescription)")
     }
 
-    /// A name with characters beyond ASCII as it is sent. Only Foundation has the tables for it (UTS 46).
+    /// A name with characters beyond ASCII, encoded for sending. Only Foundation has the tables for this (UTS 46).
     private static func encoded(_ name: String) -> [UInt8]? {
         guard let url = URL(string: "http://\(name)/", encodingInvalidCharacters: true) else { return nil }
         let text = url.absoluteString.utf8

@@ -1,9 +1,9 @@
-/// Reads a URL as browsers do; see ``ParsedURL``.
+/// Parses a URL as browsers do; see ``ParsedURL``.
 struct URLParser {
     typealias Scheme = ParsedURL.Scheme
     typealias Bytes = ArraySlice<UInt8>
 
-    /// Without blanks and control characters around it, and without line breaks and tabs in it.
+    /// The text without surrounding blanks and control characters, and without any line breaks and tabs.
     private let bytes: Bytes
 
     init(_ text: String) {
@@ -97,7 +97,7 @@ struct URLParser {
         if !port.isEmpty, port.decimal != scheme.defaultPort { url += Array(":\(port.decimal)".utf8) }
     }
 
-    /// Appends a path with its dot segments resolved. One that is empty becomes "/".
+    /// Appends a path with its dot segments resolved. An empty path becomes "/".
     private static func append(segments path: Bytes, to url: inout [UInt8]) {
         let segments = path.dropFirst().split(omittingEmptySubsequences: false, whereSeparator: \.isSlash)
         var kept: [Bytes] = []
@@ -108,7 +108,7 @@ struct URLParser {
             default: kept.append(segment)
             }
         }
-        // A dot segment at the end stands for a folder.
+        // A dot segment at the end stands for a directory.
         if let last = segments.last, (1...2).contains(last.dots) { kept.append([]) }
         for segment in kept {
             url.append(UInt8(ascii: "/"))
@@ -118,7 +118,7 @@ struct URLParser {
 
     // MARK: file and data
 
-    /// Dot segments stay, because the system resolves them otherwise where a folder is a link.
+    /// Dot segments stay, because the system resolves them differently if a directory is a link.
     private func file(_ rest: Bytes) throws(URLFault) -> String {
         var rest = rest
         if rest.beginsWithTwoSlashes {
@@ -130,9 +130,9 @@ struct URLParser {
         }
         let parts = Parts(rest)
         guard let first = parts.path.first else { throw .text("it has no path") }
-        // One against the directory the program happens to run in would be another file each time.
+        // A path relative to the current directory could be a different file each time.
         guard first.isSlash else { throw .text("its path is relative") }
-        // System calls would take it for the end of the path.
+        // System calls would mistake it for the end of the path.
         guard !Array(parts.path).percentDecoded.contains(0) else { throw .text("its path has a null character") }
         var url = Array("file://".utf8)
         url.appendEscaped(parts.path.map { $0.isSlash ? UInt8(ascii: "/") : $0 })
@@ -150,7 +150,7 @@ struct URLParser {
     }
 }
 
-/// The parts of a URL behind its host.
+/// The parts of a URL after its host.
 private struct Parts {
     var path: URLParser.Bytes
     var query: URLParser.Bytes?
@@ -182,7 +182,7 @@ private struct Parts {
 extension UInt8 {
     fileprivate var isSlash: Bool { self == UInt8(ascii: "/") || self == UInt8(ascii: "\\") }
 
-    /// Whether a query or a fragment begins there.
+    /// Whether this character begins a query or a fragment.
     fileprivate var endsPath: Bool { self == UInt8(ascii: "?") || self == UInt8(ascii: "#") }
 }
 
@@ -192,7 +192,7 @@ extension ArraySlice<UInt8> {
         return first.count == 2 && first.allSatisfy(\.isSlash)
     }
 
-    /// The number of dots, as such or escaped, that the segment consists of; 0 for one with anything else.
+    /// The number of dots, plain or escaped, that the segment consists of; 0 if it contains anything else.
     fileprivate var dots: Int {
         var (rest, count) = (self, 0)
         while let first = rest.popFirst() {

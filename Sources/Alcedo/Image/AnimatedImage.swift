@@ -5,8 +5,8 @@ public import Foundation
 /// Each frame depends on the ones before it. Requesting frames in order costs one decode each; requesting a frame that
 /// lies before the buffered ones costs decoding all frames from the first one on. The buffer holds the frame requested
 /// last and the ones that follow it, up to ``DecodeLimits/animationBufferBytes``. They are decoded ahead of time, and
-/// an animation that fits in the buffer as a whole is decoded only once. In addition, the canvas that the next frame is
-/// drawn on is held.
+/// an animation that fits in the buffer as a whole is decoded only once. In addition, the animation holds the canvas
+/// that the next frame is drawn on.
 ///
 /// To play the animation, show ``frame(at:)`` for the ``frameIndex(at:)`` of the elapsed time.
 public final class AnimatedImage: Sendable {
@@ -14,18 +14,19 @@ public final class AnimatedImage: Sendable {
     public let size: PixelSize
     /// The number of frames, at least 2.
     public var frameCount: Int { delays.count }
-    /// How many times the animation plays.
+    /// The number of times that the animation plays.
     public let loopCount: LoopCount
-    /// How long each frame is shown: the file's delay, or 100 ms if the file says 10 ms or less, as in browsers.
+    /// The display time of each frame: the file's delay, or 100 ms if the file says 10 ms or less, as in browsers.
     public let delays: [Duration]
-    /// How long the file says to show each frame, which may be zero.
+    /// The display time of each frame according to the file, which may be zero.
     public var rawDelays: [Duration] { source.delays }
     /// The duration of one loop: the sum of ``delays``.
     public var duration: Duration { ends.last ?? .zero }
-    /// The ICC profile of the frames' colours, which has not been applied; nil if there is none. That of the image.
+    /// The ICC profile of the frames' colors, which has not been applied; nil if there is none. It is the same as the
+    /// image's.
     public let profile: Data?
-    /// The maximum memory it holds, in bytes: the file and the buffered frames. With a ``FrameBudget``, only the frames
-    /// that it may buffer in any case.
+    /// The maximum memory that the animation holds, in bytes: the file and the buffered frames. With a ``FrameBudget``,
+    /// it includes only the frames that the animation may always buffer.
     public let byteCount: Int
 
     /// The end of each frame's display, measured from the start of the animation.
@@ -73,7 +74,8 @@ public final class AnimatedImage: Sendable {
 
     /// The index of the frame to show when `time` has passed since the animation started.
     ///
-    /// Returns 0 for a time before the start, and the last frame once all loops are over. Costs a binary search.
+    /// Returns 0 for a time before the start, and the index of the last frame after all loops have ended. Costs a
+    /// binary search.
     public func frameIndex(at time: Duration) -> Int {
         guard time > .zero, duration > .zero else { return 0 }
         if case .times(let count) = loopCount, time.attoseconds / duration.attoseconds >= Int128(count) {
@@ -91,31 +93,31 @@ public final class AnimatedImage: Sendable {
     /// Returns the complete frame at `index`: composed with the frames before it, premultiplied, upright and as large
     /// as ``size``.
     ///
-    /// `index` must be from 0 to ``frameCount`` - 1. May be called from any isolation, also concurrently: concurrent
+    /// `index` must be from 0 to ``frameCount`` - 1. May be called from any isolation, even concurrently: concurrent
     /// callers share the work. Frames are decoded on threads outside the cooperative pool. A cancelled call throws
     /// immediately.
     ///
-    /// - Throws: ``ImageLoaderError/cancelled``. When this frame or one before it can't be read or processed, for as
-    ///   long as the animation lives: ``ImageLoaderError/corruptImage(_:reason:)``,
+    /// - Throws: ``ImageLoaderError/cancelled``. If this frame or one before it can't be read or processed, this and
+    ///   every later call throws ``ImageLoaderError/corruptImage(_:reason:)``,
     ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)``, ``ImageLoaderError/processingFailed(processor:_:)``, or
-    ///   another ``ImageLoaderError`` that a processor throws.
+    ///   another ``ImageLoaderError`` of a processor.
     public func frame(at index: Int) async throws(ImageLoaderError) -> Bitmap {
         precondition(delays.indices.contains(index), "no frame \(index)")
         return try await maker.frame(maker.begin(index)).get()
     }
 
-    /// The same animation with a buffer of its own, which is a part of `budget`.
+    /// Returns the same animation with its own buffer, which is part of `budget`.
     ///
-    /// Two players of one animation at different positions would otherwise make each other decode from the first frame
+    /// Otherwise, two players of one animation at different positions would make each other decode from the first frame
     /// on. Costs no decoding, and shares the file's bytes.
     public func buffered(in budget: FrameBudget) -> AnimatedImage { buffered(in: budget, loopCount: loopCount) }
 
-    /// The same animation with a buffer of its own, played another number of times.
+    /// Returns the same animation with its own buffer and another loop count.
     func buffered(in budget: FrameBudget, loopCount: LoopCount) -> AnimatedImage {
         AnimatedImage(source, fitting, profile, budget: budget, loopCount: loopCount)
     }
 
-    /// The same animation, with the profile of its colours.
+    /// Returns the same animation with this color profile.
     func withProfile(_ profile: Data?) -> AnimatedImage {
         profile == self.profile ? self : AnimatedImage(source, fitting, profile)
     }
@@ -123,17 +125,17 @@ public final class AnimatedImage: Sendable {
     /// Decodes no further frames ahead until the next request.
     func rest(keepingFrames: Bool) { maker.rest(keepingFrames: keepingFrames) }
 
-    /// Decodes all frames again without disturbing playback.
+    /// Creates a reader that decodes all frames again without disturbing playback.
     func makeReader() -> FrameReader { FrameReader(source, fitting) }
 
-    /// The same animation, each frame of which is processed when it is decoded.
+    /// Returns the same animation with a step that processes each frame when it is decoded.
     ///
     /// - Parameter size: The size of the processed frames.
     func processed(to size: PixelSize, _ step: @escaping FrameFitting.Step) -> AnimatedImage {
         AnimatedImage(source, fitting.followed(by: step, size: size), profile)
     }
 
-    /// The file, if its frames are handed out in their stored size and colours, turned as ``orientation`` says.
+    /// The file, if its frames are handed out in their stored size and colors, turned as ``orientation`` says.
     ///
     /// Nil otherwise, and when the file's bytes aren't available.
     var unchangedFile: Data? { fitting.keepsFrames ? source.file : nil }

@@ -1,16 +1,16 @@
 public import Foundation
 
-/// The frames of an animated file, as its decoder knows them before decoding any pixels.
+/// The frames of an animated file, before any pixels are decoded.
 ///
 /// Holds the file's bytes, or can get them again. The ``FrameReading`` values that it creates decode the pixels.
 public protocol AnimationReading: Sendable {
     /// Width and height of every frame, in pixels.
     var size: PixelSize { get }
-    /// How long the file says to show each frame; one value per frame, and there are at least two frames.
+    /// The display time of each frame according to the file. There are at least two frames.
     var delays: [Duration] { get }
-    /// How many times the animation plays.
+    /// The number of times that the animation plays.
     var loopCount: LoopCount { get }
-    /// The complete file if its bytes are in memory. They count as held by the animation, and a disk cache can store
+    /// The complete file, if its bytes are in memory. They count as the animation's memory, and a disk cache can store
     /// them. Default: nil.
     var file: Data? { get }
 
@@ -34,7 +34,7 @@ public protocol FrameReading {
     mutating func next() throws(ImageLoaderError) -> Bitmap
 }
 
-/// How many times an animation plays.
+/// The number of times that an animation plays.
 public enum LoopCount: Sendable, Hashable {
     case forever
     /// A number of times, at least 1.

@@ -1,6 +1,6 @@
-/// Makes a new picture from another one, and may await a model, another process or a server.
+/// Transforms a decoded image asynchronously, for example with a model, another process or a server.
 ///
-/// It is used as any processor, and its results are cached like theirs:
+/// It is used like any other processor, and its results are cached in the same way:
 ///
 /// ```swift
 /// struct WithoutBackground: AsyncImageProcessing {
@@ -9,38 +9,40 @@
 ///
 ///     func identify(in identity: inout ProcessorIdentity) { identity.add(version) }
 ///
-///     func result(of picture: Bitmap, _ context: ProcessingContext) async throws -> Bitmap {
-///         try await cutOut(picture)
+///     func result(of bitmap: Bitmap, _ context: ProcessingContext) async throws -> Bitmap {
+///         try await cutOut(bitmap)
 ///     }
 /// }
 /// ```
 ///
-/// ``DecodeSettings/maximumWaitingProcessors`` limits how many run at once; images that wait for their turn are in
-/// memory. No decode waits for them. In ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``, such a processor holds its
-/// place from decoding until the file is encoded, and files that wait for their turn are bytes.
+/// ``DecodeSettings/maximumWaitingProcessors`` limits how many of these processors run at the same time; images that
+/// wait for their turn stay in memory. Decoding never waits for these processors. In
+/// ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``, an asynchronous processor occupies its place from decoding until
+/// the file is encoded, and images that wait for their turn aren't decoded yet.
 ///
-/// A processor may load images with the same loader, but none that has such a processor: that load might wait forever
-/// for this processor's place.
+/// A processor may load images with the same loader, but not with an asynchronous processor: that load might wait
+/// forever for this processor's place.
 public protocol AsyncImageProcessing: ImageProcessing {
-    /// Makes the new picture. Called on the cooperative pool, so what blocks or calculates for long should run
-    /// elsewhere.
+    /// Returns the transformed image. Called on the cooperative pool, so code that blocks or calculates for long should
+    /// run elsewhere.
     ///
     /// The Task is cancelled when the last caller leaves. That caller doesn't wait for the function to return;
     /// ``ImageLoader/close()`` does.
     ///
     /// - Parameters:
-    ///   - picture: The decoded picture, or what the processor before this one made: premultiplied, upright.
-    ///   - context: The image that the picture belongs to, and whether anybody still waits for it.
+    ///   - bitmap: The decoded image, or the result of the processor before this one: premultiplied, upright.
+    ///   - context: The properties of the image, the limits for the result, and the cancellation.
     /// - Throws: Any error, which arrives as ``ImageLoaderError/processingFailed(processor:_:)``.
-    @concurrent func result(of picture: Bitmap, _ context: ProcessingContext) async throws -> Bitmap
+    @concurrent func result(of bitmap: Bitmap, _ context: ProcessingContext) async throws -> Bitmap
 }
 
 extension AsyncImageProcessing {
-    /// Animations become still images: ``AnimationProcessing/eachFrame`` can't be awaited, and is
+    /// Turns animations into still images. ``AnimationProcessing/eachFrame`` isn't supported and causes
     /// ``ImageLoaderError/invalidProcessor(_:parameter:value:)``.
     public var animations: AnimationProcessing { .firstFrame }
 
-    /// What a load throws for an error of the processor. What it loads or cancels itself is something else.
+    /// Converts an error of the processor to the error of the load. Errors of loads that the processor starts, and of
+    /// work that it cancels, are wrapped as ``ImageLoaderError/processingFailed(processor:_:)``.
     fileprivate func failureOfWaiting(_ error: any Error, _ context: ProcessingContext) -> ImageLoaderError {
         let failure = failure(error, context)
         switch failure {
@@ -51,19 +53,19 @@ extension AsyncImageProcessing {
     }
 
     /// Always throws. Loads call ``result(of:_:)`` instead.
-    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+    public func process(_ bitmap: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         throw ImageLoaderError.unsupportedConfiguration("a call of \(name) that doesn't wait")
     }
 }
 
 extension ProcessingChain {
-    /// Whether a processor waits.
+    /// Whether any processor is asynchronous.
     var waits: Bool { processors.contains { $0 is any AsyncImageProcessing } }
 
-    /// Whether the last processor waits.
+    /// Whether the last processor is asynchronous.
     var lastWaits: Bool { processors.last is any AsyncImageProcessing }
 
-    /// The image that the last processor makes of `image`, when it is one that waits.
+    /// Applies the last processor to `image`, if it is asynchronous; otherwise returns `image`.
     func lastWaiting(
         of image: DecodedImage, from source: String?, _ limits: DecodeLimits, _ cancellation: DecodeCancellation
     ) async -> Result<DecodedImage, ImageLoaderError> {

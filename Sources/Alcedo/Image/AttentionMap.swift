@@ -1,10 +1,10 @@
-/// How much each column and row of a picture draws people's eyes: by edges and colours that are stronger than the
-/// picture's mean, and by skin.
+/// An estimate of the attention that each column and row of an image attracts: by edges and colors that are stronger
+/// than the image's mean, and by skin.
 struct AttentionMap {
     private var columns: [Int]
     private var rows: [Int]
 
-    /// The longest side that is looked at, in pixels.
+    /// The longest side of the analyzed image, in pixels.
     private static let longestSide = 128
 
     init(of picture: Bitmap) throws(ImageLoaderError) {
@@ -34,7 +34,7 @@ struct AttentionMap {
         }
     }
 
-    /// Differences that are too small to be seen, of 255.
+    /// The largest difference that is too small to be seen, of 255.
     private static let noise = 8
     /// The weight of a pixel of skin.
     private static let skin = 100
@@ -44,8 +44,8 @@ struct AttentionMap {
         (Self.first(part.width, whole.width, columns), Self.first(part.height, whole.height, rows))
     }
 
-    /// Where a window begins whose sum is the largest, of those the one nearest to the middle. What lies in the middle
-    /// of the window counts twice as much as what lies at its ends.
+    /// The start of the window with the largest sum; among equal ones, the one nearest to the middle. Values in the
+    /// middle of the window count twice as much as those at its ends.
     private static func first(_ part: Int, _ whole: Int, _ values: [Int]) -> Int {
         let window = max(1, (part * values.count + whole / 2) / whole)
         let last = values.count - window
@@ -64,13 +64,13 @@ struct AttentionMap {
     private struct Pixel {
         /// The luma of ITU-R BT.601, from 0 to 255.
         let light: Int
-        /// How far it is from grey, from 0 to 255; 0 for what is nearly black or white.
+        /// The distance from gray, from 0 to 255; 0 for nearly black or white pixels.
         let color: Int
-        /// By a rule for skin in daylight (Kovač, Peer, Solina, "Human skin colour clustering for face detection",
-        /// 2003).
+        /// Whether the pixel may show skin, by a rule for daylight (Kovač, Peer, Solina, "Human skin color clustering
+        /// for face detection", 2003).
         let isSkin: Bool
 
-        /// Of a premultiplied pixel, as on black.
+        /// Takes a premultiplied pixel as drawn on black.
         init(_ pixel: SIMD4<UInt8>) {
             let (red, green, blue) = (Int(pixel.x), Int(pixel.y), Int(pixel.z))
             light = (77 * red + 150 * green + 29 * blue) >> 8

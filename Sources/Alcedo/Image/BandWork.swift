@@ -1,20 +1,20 @@
 import Foundation
 import Synchronization
 
-/// Threads that have nothing else to do, and may help with a job.
+/// Idle threads that may help with a job.
 package struct IdleThreads: Sendable {
-    /// The number of threads that may help at most.
+    /// The maximum number of threads that may help.
     let count: Int
-    /// Calls the closure on a thread that has nothing to do, or returns false if there is none.
+    /// Calls the closure on an idle thread, or returns false if there is none.
     let lend: @Sendable (@escaping @Sendable (_ isNeededElsewhere: () -> Bool) -> Void) -> Bool
 
     /// No threads.
     static let none = IdleThreads(count: 0) { _ in false }
 }
 
-/// A job in bands of rows, done by the thread that has it and by idle ones.
+/// A job that is split into bands of rows, done by the calling thread and by idle ones.
 ///
-/// A helper that begins when all bands are taken does nothing, so nobody waits for it.
+/// A helper that starts when all bands are taken does nothing, so the job doesn't wait for it.
 final class BandWork: Sendable {
     private let count: Int
     private let rows: Int
@@ -33,7 +33,7 @@ final class BandWork: Sendable {
         self.body = body
     }
 
-    /// Does all of it, and returns when no thread works on it any more.
+    /// Does the whole job, and returns when no thread works on it anymore.
     func run(with threads: IdleThreads) {
         let bands = (count + rows - 1) / rows
         for _ in 0..<max(0, min(threads.count, bands - 1)) {

@@ -1,8 +1,8 @@
 extension BitmapBuilder {
-    /// Multiplies straight colours by their alpha, rounding to nearest.
+    /// Multiplies straight colors by their alpha, rounding to nearest.
     mutating func premultiply() { withUnsafeMutableBytes { $0.premultiply() } }
 
-    /// Premultiplies straight colours if any pixel is transparent. Returns whether all pixels are opaque.
+    /// Premultiplies straight colors if any pixel is transparent. Returns whether all pixels are opaque.
     mutating func premultiplyUnlessOpaque() -> Bool {
         let width = size.width
         let isOpaque = withUnsafeMutableBytes { UnsafeRawBufferPointer($0).isOpaque(width: width) }
@@ -10,7 +10,7 @@ extension BitmapBuilder {
         return isOpaque
     }
 
-    /// Sets the alpha of the pixels in the first rows, by default in all, to 255 without changing their colours.
+    /// Sets the alpha of the pixels in the first rows, by default in all, to 255 without changing their colors.
     mutating func makeOpaque(rows: Int? = nil) {
         let end = (rows ?? size.height) * bytesPerRow
         withUnsafeMutableBytes { bytes in
@@ -23,12 +23,12 @@ extension Bitmap {
     /// Whether no pixel is transparent. Checks row by row and stops at the first row with a transparent pixel.
     var isOpaque: Bool { withUnsafeBytes { $0.isOpaque(width: size.width) } }
 
-    /// Whether no colour exceeds the alpha of its pixel, as in all bitmaps that decoders make. Checks all pixels.
+    /// Whether no color exceeds the alpha of its pixel, as in all bitmaps that decoders make. Checks all pixels.
     var isPremultiplied: Bool { withUnsafeBytes { $0.isPremultiplied } }
 }
 
 extension UnsafeRawBufferPointer {
-    /// A loop that the compiler vectorises.
+    /// A loop that the compiler vectorizes.
     fileprivate var isPremultiplied: Bool {
         let pixels = bindMemory(to: UInt32.self)
         var excess: UInt32 = 0
@@ -41,7 +41,7 @@ extension UnsafeRawBufferPointer {
         return excess >> 31 == 0
     }
 
-    /// Checks row by row, in a loop that the compiler vectorises, and stops at the first row that isn't opaque.
+    /// Checks row by row, in a loop that the compiler vectorizes, and stops at the first row that isn't opaque.
     fileprivate func isOpaque(width: Int) -> Bool {
         let pixels = bindMemory(to: UInt32.self)
         for row in stride(from: 0, to: pixels.count, by: width) {
@@ -55,9 +55,9 @@ extension UnsafeRawBufferPointer {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Multiplies the straight colours of four-byte pixels by their alpha, rounding to nearest.
+    /// Multiplies the straight colors of four-byte pixels by their alpha, rounding to nearest.
     ///
-    /// Most pixels of most pictures are opaque: vector instructions find runs of opaque pixels, which are skipped.
+    /// Most pixels of most images are opaque: vector instructions find runs of opaque pixels, which are skipped.
     func premultiply() {
         let pixels = bindMemory(to: UInt32.self)
         let run = 32
@@ -75,7 +75,7 @@ extension UnsafeMutableRawBufferPointer {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Lowers the colours of four-byte pixels that exceed their alpha, which in premultiplied colours none may.
+    /// Limits the colors of four-byte pixels to their alpha, which premultiplied colors must not exceed.
     func limitColorsToAlpha() {
         let pixels = bindMemory(to: SIMD4<UInt8>.self)
         for index in pixels.indices {
@@ -87,9 +87,9 @@ extension UnsafeMutableRawBufferPointer {
 
 /// A pixel as a number, in which alpha is the highest byte and red the lowest.
 extension UInt32 {
-    /// With straight colours multiplied by alpha.
+    /// The pixel with straight colors multiplied by alpha.
     ///
-    /// Computes two colours at a time, in 16 bits each. There, (c × a + 127) / 255 is exactly (t + 1 + t / 256) / 256
+    /// Computes two colors at a time, in 16 bits each. There, (c × a + 127) / 255 is exactly (t + 1 + t / 256) / 256
     /// with t = c × a + 127.
     fileprivate var premultiplied: UInt32 {
         let alpha = self >> 24
@@ -102,8 +102,8 @@ extension UInt32 {
         return alpha << 24 | newRedAndBlue | newGreen
     }
 
-    /// With premultiplied colours divided by alpha, rounding to nearest: premultiplying them again restores the same
-    /// values.
+    /// The pixel with premultiplied colors divided by alpha, rounding to nearest: premultiplying them again restores
+    /// the same values.
     var unpremultiplied: UInt32 {
         let alpha = self >> 24
         if alpha == 255 { return self }

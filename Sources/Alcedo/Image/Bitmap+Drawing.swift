@@ -1,28 +1,28 @@
 extension Bitmap {
-    /// The part of the picture that `plan` shows. Allocates a bitmap of that size.
+    /// Returns the part of the image that `plan` shows. Allocates a bitmap of that size.
     func cropped(_ plan: DecodeTarget.Plan, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
-        precondition(plan.x >= 0 && plan.x + plan.part.width <= size.width, "cut outside the picture")
-        precondition(plan.y >= 0 && plan.y + plan.part.height <= size.height, "cut outside the picture")
+        precondition(plan.x >= 0 && plan.x + plan.part.width <= size.width, "cut outside the image")
+        precondition(plan.y >= 0 && plan.y + plan.part.height <= size.height, "cut outside the image")
         return try drawn(plan.part, limits) { source, target in
             let part = UnsafeRawBufferPointer(rebasing: source[(plan.y * bytesPerRow + plan.x * 4)...])
             target.copyRows(plan.part.height, of: plan.part.width * 4, from: part, bytesPerRow: bytesPerRow)
         }
     }
 
-    /// The picture scaled to exactly `size`, ignoring its aspect ratio, with Catmull-Rom resampling.
+    /// Returns the image scaled to exactly `size`, ignoring its aspect ratio, with Catmull-Rom resampling.
     ///
     /// Returns `self` when it already has that size.
     ///
-    /// Colours are averaged as stored: premultiplied, so that invisible colours don't bleed, and, as is usual, not in
+    /// Colors are averaged as stored: premultiplied, so that invisible colors don't bleed, and, as is usual, not in
     /// linear light. Overshoot of the kernel is clamped.
     ///
-    /// While running, costs the second bitmap and two rows of the source's width, and about 4 passes over the larger of
-    /// the two pictures.
+    /// Takes the memory of the second bitmap and of two rows of the source's width, and the time of about 4 passes over
+    /// the larger of the two bitmaps.
     ///
     /// - Parameters:
-    ///   - whole: the size of the picture of which this one is a reduction by `denominator`, with its sides rounded up.
-    ///     The last pixels of its rows and columns may cover less than the others.
-    ///   - offset: how much of the first column and row doesn't belong to it, in pixels of `whole`.
+    ///   - whole: the size of the image that was reduced to this bitmap by `denominator`, with sides rounded up. The
+    ///     last pixels of the bitmap's rows and columns may cover less than the others.
+    ///   - offset: how much of the first column and row doesn't belong to the image, in pixels of `whole`.
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when `size` exceeds one of `limits`.
     func scaled(
         to size: PixelSize, from whole: PixelSize? = nil, dividedBy denominator: Int = 1,
@@ -42,11 +42,11 @@ extension Bitmap {
         }
     }
 
-    /// The picture turned upright, given that its rows and columns are stored as `orientation` says.
+    /// Returns the image turned upright, given the `orientation` of its rows and columns.
     ///
     /// Returns `self` when it is already upright.
     ///
-    /// Otherwise allocates a second bitmap with the same byte count while both are alive.
+    /// Otherwise, allocates a second bitmap of the same byte count.
     ///
     /// - Parameter cancellation: Checked between rows.
     package func upright(
@@ -71,7 +71,7 @@ extension Bitmap {
         }
     }
 
-    /// A new bitmap that `draw` fills from this one's bytes.
+    /// Returns a new bitmap that `draw` fills from this one's bytes.
     private func drawn(
         _ size: PixelSize, _ limits: DecodeLimits,
         _ draw: (
@@ -87,8 +87,8 @@ extension Bitmap {
 }
 
 extension Orientation {
-    /// The index of the stored pixel that becomes the upright picture's top left one, and the index distance of one
-    /// step right and one step down in the upright picture.
+    /// The index of the stored pixel that becomes the upright image's top left one, and the index distances of one step
+    /// right and one step down in the upright image.
     fileprivate func walk(over stored: PixelSize) -> (start: Int, right: Int, down: Int) {
         let width = stored.width
         let last = width * stored.height - 1
@@ -106,7 +106,7 @@ extension Orientation {
 }
 
 extension BitmapBuilder {
-    /// A copy of the first rows; the others are transparent.
+    /// Returns a copy of the first rows; the others are transparent.
     mutating func copy(rows: Int, limits: DecodeLimits) throws(ImageLoaderError) -> BitmapBuilder {
         var copy = try BitmapBuilder(size: size, limits: limits)
         let bytesPerRow = bytesPerRow
@@ -114,10 +114,10 @@ extension BitmapBuilder {
         return copy
     }
 
-    /// Copies the first rows of `source`, each at least as long as one of this, over those that are there.
+    /// Replaces the first rows with those of `source`, which must be at least as long.
     mutating func copy(rows: Int, of source: UnsafeRawBufferPointer, bytesPerRow: Int) {
         let length = self.bytesPerRow
-        precondition((0...size.height).contains(rows) && bytesPerRow >= length, "rows of another picture")
+        precondition((0...size.height).contains(rows) && bytesPerRow >= length, "rows of another image")
         precondition(rows == 0 || source.count >= (rows - 1) * bytesPerRow + length, "more rows than there are")
         withUnsafeMutableBytes { $0.copyRows(rows, of: length, from: source, bytesPerRow: bytesPerRow) }
     }

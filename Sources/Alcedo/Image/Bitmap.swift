@@ -59,7 +59,7 @@ extension Bitmap: Equatable {
 /// ``Bitmap`` without a copy; dropping the builder before that releases its memory.
 public struct BitmapBuilder: ~Copyable, Sendable {
     private let bitmap: Bitmap
-    /// The number of rows from the top that hold no pixels of an older picture.
+    /// The number of rows from the top that hold no pixels of an older bitmap.
     private var cleanRows: Int
 
     /// Width and height in pixels.
@@ -83,7 +83,7 @@ public struct BitmapBuilder: ~Copyable, Sendable {
     /// Like ``init(size:limits:)``, but doesn't zero memory. For callers that write all rows from the top and
     /// report them with ``wrote(rows:)``.
     ///
-    /// The memory may hold another picture's pixels; ``freeze()`` zeroes all rows that weren't reported as written.
+    /// The memory may hold another bitmap's pixels; ``freeze()`` zeroes all rows that weren't reported as written.
     init(unwritten size: PixelSize, limits: DecodeLimits) throws(ImageLoaderError) {
         try self.init(size, limits, zeroes: false)
     }
@@ -99,7 +99,7 @@ public struct BitmapBuilder: ~Copyable, Sendable {
 
     /// Calls `body` with all rows, ``bytesPerRow`` apart, to write pixels of red, green, blue, alpha.
     ///
-    /// Colours must be premultiplied: none may be greater than its alpha.
+    /// Colors must be premultiplied: none may be greater than its alpha.
     public mutating func withBytes<R, E>(_ body: (inout MutableRawSpan) throws(E) -> R) throws(E) -> R {
         try withUnsafeMutableBytes { (bytes) throws(E) in
             var bytes = bytes.mutableBytes
@@ -121,7 +121,7 @@ public struct BitmapBuilder: ~Copyable, Sendable {
         return bitmap
     }
 
-    /// Zeroes the rows that may hold an older picture's pixels.
+    /// Zeroes the rows that may hold an older bitmap's pixels.
     private mutating func clean() {
         guard cleanRows < size.height else { return }
         let start = cleanRows * bytesPerRow

@@ -1,9 +1,10 @@
 #if canImport(Darwin)
 import Foundation
 
-/// Allocates memory for bitmaps on Apple's systems: the allocator, which returns large blocks to the system by itself.
+/// Allocates memory for bitmaps on Apple's systems with the standard allocator, which returns large blocks to the
+/// system.
 enum BitmapMemory {
-    /// The address, and whether the block is all zeros. Otherwise it may hold any freed memory of the process.
+    /// The address, and whether the block is all zeros. If it isn't, it may contain any freed memory of the process.
     typealias Block = (base: UnsafeMutableRawPointer, isZeroed: Bool)
 
     /// Returns nil when out of memory.

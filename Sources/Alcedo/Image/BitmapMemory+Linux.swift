@@ -3,11 +3,11 @@ import Foundation
 
 /// Allocates memory for bitmaps on Linux: small ones with the allocator, large ones directly from the system.
 ///
-/// The allocator often keeps memory that is freed. Pages from the system are released at once, or reused for the next
-/// bitmap of the same length, see ``IdlePages``. They are 2 MiB in size where the system supports that: with fresh
-/// pages of 4 KiB, the system would spend a third of a large decode's time on providing them.
+/// The allocator often keeps memory that is freed. Pages from the system are returned to it within two seconds, or
+/// reused for the next bitmap of the same length; see ``IdlePages``. They are 2 MiB in size where the system supports
+/// that: with fresh pages of 4 KiB, the system would spend a third of a large decode's time on providing them.
 enum BitmapMemory {
-    /// The address, and whether the block is all zeros. Otherwise it may hold any freed memory of the process.
+    /// The address, and whether the block is all zeros. If it isn't, it may contain any freed memory of the process.
     typealias Block = (base: UnsafeMutableRawPointer, isZeroed: Bool)
 
     /// Blocks of at least this many bytes come directly from the system.

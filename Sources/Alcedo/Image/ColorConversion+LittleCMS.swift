@@ -2,44 +2,44 @@
 import CLcms
 import Foundation
 
-/// Converts colours from one ICC profile to another with the system's Little CMS.
+/// Converts colors from one ICC profile to another with the system's Little CMS.
 struct ColorConversion: Sendable {
     static let isAvailable = true
 
     fileprivate enum Step: Sendable {
-        /// From one profile of RGB colours to another; nil for sRGB.
+        /// Converts from one RGB profile to another; nil for sRGB.
         case transform(from: Data?, to: Data?)
-        /// Looks up each channel by itself, so that a grey picture which a processor gave colours keeps them. Four
-        /// values for each of the 256 levels.
+        /// Looks up each channel separately, so that colors that a processor added to a gray image are kept. There are
+        /// four values for each of the 256 levels.
         case levels([UInt8])
     }
 
     private let steps: [Step]
 
-    /// To sRGB. Returns nil when the profile can't be used: it is damaged, or is neither an RGB nor a grey profile.
+    /// Creates a conversion to sRGB. Returns nil when the profile is damaged, or is neither an RGB nor a gray profile.
     init?(profile: Data) throws(ImageLoaderError) { self.init(from: profile, to: nil) }
 
     /// Returns nil when the profiles are the same, or when one can't be used.
     ///
     /// - Parameters:
-    ///   - source: The profile of the colours; nil for sRGB.
-    ///   - target: The profile that they get; nil for sRGB.
+    ///   - source: The profile of the colors; nil for sRGB.
+    ///   - target: The profile to convert them to; nil for sRGB.
     init?(from source: Data?, to target: Data?) {
-        guard source != target, let isGrey = Self.isGrey(source), let becomesGrey = Self.isGrey(target) else {
+        guard source != target, let isGray = Self.isGray(source), let becomesGray = Self.isGray(target) else {
             return nil
         }
         var steps: [Step] = []
-        if isGrey, let levels = Self.levels(of: source) { steps.append(.levels(levels)) }
-        let ends = (isGrey ? nil : source, becomesGrey ? nil : target)
+        if isGray, let levels = Self.levels(of: source) { steps.append(.levels(levels)) }
+        let ends = (isGray ? nil : source, becomesGray ? nil : target)
         if ends.0 != ends.1 { steps.append(.transform(from: ends.0, to: ends.1)) }
-        if becomesGrey, let levels = Self.levels(of: target) { steps.append(.levels(Self.inverse(of: levels))) }
-        // A profile may declare its colour space but lack the tables to convert.
-        guard steps.count == (isGrey ? 1 : 0) + (becomesGrey ? 1 : 0) + (ends.0 == ends.1 ? 0 : 1) else { return nil }
+        if becomesGray, let levels = Self.levels(of: target) { steps.append(.levels(Self.inverse(of: levels))) }
+        // A profile may declare its color space but lack the tables to convert.
+        guard steps.count == (isGray ? 1 : 0) + (becomesGray ? 1 : 0) + (ends.0 == ends.1 ? 0 : 1) else { return nil }
         guard Self.withTransform(from: ends.0, to: ends.1, { ends.0 == ends.1 || $0 != nil }) else { return nil }
         self.steps = steps
     }
 
-    /// The same picture in the other colours. Allocates a second bitmap while both are alive.
+    /// Returns the bitmap with converted colors. Allocates a second bitmap.
     func apply(to bitmap: Bitmap, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap {
         var builder = try BitmapBuilder(size: bitmap.size, limits: limits)
         builder.withUnsafeMutableBytes { target in
@@ -50,7 +50,7 @@ struct ColorConversion: Sendable {
         return builder.freeze()
     }
 
-    /// The same colour in the other colours.
+    /// Returns the converted color.
     func apply(to color: PixelColor) -> PixelColor {
         var pixel = [color.red, color.green, color.blue, 255]
         var span = pixel.mutableSpan
@@ -58,26 +58,26 @@ struct ColorConversion: Sendable {
         return PixelColor(red: pixel[0], green: pixel[1], blue: pixel[2], alpha: color.alpha)
     }
 
-    /// Whether a profile is one of grey instead of RGB; nil if it is neither or damaged.
-    private static func isGrey(_ profile: Data?) -> Bool? {
+    /// Whether a profile is a gray one instead of an RGB one; nil if it is neither, or damaged.
+    private static func isGray(_ profile: Data?) -> Bool? {
         guard let profile else { return false }
         let space = withProfile(profile) { $0.map { cmsGetColorSpace($0) } }
         return space == cmsSigRgbData ? false : space == cmsSigGrayData ? true : nil
     }
 
-    /// The pixel of sRGB of each level of a profile of grey.
+    /// The sRGB pixel for each level of a gray profile.
     private static func levels(of profile: Data?) -> [UInt8]? {
-        let greys = (0..<1_024).map { UInt8($0 / 4) }
-        var pixels = [UInt8](repeating: 0, count: greys.count)
-        let isConverted = withTransform(from: profile, to: nil, format: alcedo_lcms_grey) { transform in
+        let grays = (0..<1_024).map { UInt8($0 / 4) }
+        var pixels = [UInt8](repeating: 0, count: grays.count)
+        let isConverted = withTransform(from: profile, to: nil, format: alcedo_lcms_gray) { transform in
             guard let transform else { return false }
-            cmsDoTransform(transform, greys, &pixels, 256)
+            cmsDoTransform(transform, grays, &pixels, 256)
             return true
         }
         return isConverted ? pixels : nil
     }
 
-    /// The nearest level for each value of sRGB.
+    /// The nearest level for each sRGB value.
     private static func inverse(of levels: [UInt8]) -> [UInt8] {
         (0..<1_024).map { index in
             let (value, channel) = (index / 4, index % 4)
@@ -113,12 +113,12 @@ struct ColorConversion: Sendable {
 }
 
 extension ColorConversion.Step {
-    /// Converts straight pixels in place, and leaves their alpha.
+    /// Converts straight pixels in place, and keeps their alpha.
     fileprivate func apply(to pixels: UnsafeMutableRawBufferPointer) {
         switch self {
         case .transform(let source, let target):
             ColorConversion.withTransform(from: source, to: target) { transform in
-                // Can't be nil: the same transform was made before.
+                // Can't be nil: the same transform was created before.
                 guard let transform else { return }
                 cmsDoTransform(transform, pixels.baseAddress, pixels.baseAddress, UInt32(pixels.count / 4))
             }
@@ -131,7 +131,7 @@ extension ColorConversion.Step {
 }
 
 extension UnsafeMutableRawBufferPointer {
-    /// Copies pixels with colours divided by their alpha, rounding to nearest. Returns whether all are opaque.
+    /// Copies pixels with colors divided by their alpha, rounding to nearest. Returns whether all are opaque.
     fileprivate func copyStraight(_ source: UnsafeRawBufferPointer) -> Bool {
         let (source, pixels) = (source.bindMemory(to: UInt32.self), bindMemory(to: UInt32.self))
         var all = UInt32.max

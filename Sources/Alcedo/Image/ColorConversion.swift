@@ -1,14 +1,15 @@
 #if !(os(Linux) && ColorProfiles)
 import Foundation
 
-/// Stands in for the conversion to sRGB where no library provides it. ImageIO has converted the colours already.
+/// Stands in for the conversion to sRGB where no library provides it. On Apple's systems, ImageIO has already converted
+/// the colors.
 struct ColorConversion: Sendable {
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)``.
     init?(profile: Data) throws(ImageLoaderError) {
-        throw .unsupportedConfiguration("colours can be converted with the trait ColorProfiles only")
+        throw .unsupportedConfiguration("colors can be converted with the trait ColorProfiles only")
     }
 
-    /// Nil, as no library can convert.
+    /// Returns nil, because no library can convert.
     init?(from source: Data?, to target: Data?) { return nil }
 
     func apply(to bitmap: Bitmap, limits: DecodeLimits) throws(ImageLoaderError) -> Bitmap { bitmap }
@@ -18,15 +19,15 @@ struct ColorConversion: Sendable {
 
 /// Stands in for the conversion of inks by their profile.
 struct InkConversion {
-    /// Nil, as no library can use the profile.
+    /// Returns nil, because no library can use the profile.
     init?(profile: Data) { return nil }
 
     func apply(to pixels: UnsafeMutableRawBufferPointer) {}
 }
 
 extension ColorDescription {
-    /// Nil, as no library can make a profile.
-    func profile(isGrey: Bool) -> Data? { nil }
+    /// Returns nil, because no library can make a profile.
+    func profile(isGray: Bool) -> Data? { nil }
 }
 
 #if canImport(Darwin)

@@ -3,15 +3,15 @@ import CLcms
 import Foundation
 
 extension ColorDescription {
-    /// An ICC profile of these colours, or of a grey with their curve; nil for sRGB, and for primaries from which no
-    /// colours can be mixed.
-    func profile(isGrey: Bool) -> Data? {
-        if isSRGB(isGrey: isGrey) { return nil }
+    /// An ICC profile for these colors, or for grays with their curve; nil for sRGB, and for primaries that no colors
+    /// can be mixed from.
+    func profile(isGray: Bool) -> Data? {
+        if isSRGB(isGray: isGray) { return nil }
         guard let curve = transfer.curve() else { return nil }
         defer { cmsFreeToneCurve(curve) }
         var white = primaries.white.color
         let handle: cmsHPROFILE?
-        if isGrey {
+        if isGray {
             handle = cmsCreateGrayProfile(&white, curve)
         } else {
             var colors = cmsCIExyYTRIPLE(
@@ -31,7 +31,8 @@ extension ColorDescription {
         guard bytes.withUnsafeMutableBytes({ cmsSaveProfileToMem(handle, $0.baseAddress, &count) }) != 0 else {
             return nil
         }
-        // The time of creation (ICC.1:2022, section 7.2.8), so that the same colours always have the same profile.
+        // Overwrites the time of creation (ICC.1:2022, section 7.2.8), so that the same colors always have the same
+        // profile.
         bytes.replaceSubrange(24..<36, with: [7, 208, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0])
         return bytes
     }
@@ -42,7 +43,7 @@ extension ColorDescription.Chromaticity {
 }
 
 extension ColorDescription.TransferFunction {
-    /// The caller frees it.
+    /// Creates the curve, which the caller must free.
     fileprivate func curve() -> OpaquePointer? {
         switch self {
         case .hdr: nil

@@ -1,4 +1,4 @@
-/// The colours that the numbers of a file stand for, described without an ICC profile.
+/// The meaning of a file's color values, described without an ICC profile.
 struct ColorDescription: Hashable, Sendable {
     /// The chromaticities of white and of the primaries (CIE 1931).
     struct Primaries: Hashable, Sendable {
@@ -15,14 +15,14 @@ struct ColorDescription: Hashable, Sendable {
         init(_ x: Double, _ y: Double) { (self.x, self.y) = (x, y) }
     }
 
-    /// How light follows from a number between 0 and 1.
+    /// The function from a number between 0 and 1 to light.
     enum TransferFunction: Hashable, Sendable {
         case sRGB
         /// The inverse of the camera's curve in BT.601, BT.709 and BT.2020.
         case video
         /// The number to this power; 1 is linear.
         case power(Double)
-        /// That of HDR, which is mapped to sRGB rather than described by a profile.
+        /// The function of an HDR coding, which is mapped to sRGB rather than described by a profile.
         case hdr(ToneMapping.Coding)
     }
 
@@ -31,12 +31,12 @@ struct ColorDescription: Hashable, Sendable {
 
     static let sRGB = ColorDescription(primaries: .bt709, transfer: .sRGB)
 
-    /// - Parameter isGrey: Whether only greys are described, to which the primaries don't matter.
-    func isSRGB(isGrey: Bool) -> Bool { isGrey ? transfer == .sRGB : self == .sRGB }
+    /// - Parameter isGray: Whether only grays are described, for which the primaries don't matter.
+    func isSRGB(isGray: Bool) -> Bool { isGray ? transfer == .sRGB : self == .sRGB }
 
     var isHDR: Bool { if case .hdr = transfer { true } else { false } }
 
-    /// The mapping to the colours of sRGB; nil unless these are HDR.
+    /// The mapping to the colors of sRGB; nil unless these are HDR.
     var toneMapping: ToneMapping? {
         if case .hdr(let coding) = transfer { ToneMapping(coding, primaries) } else { nil }
     }
@@ -47,7 +47,8 @@ extension ColorDescription.Primaries {
 
     static let bt709 = Self(white: d65, red: .init(0.64, 0.33), green: .init(0.30, 0.60), blue: .init(0.15, 0.06))
 
-    /// By the number in ITU-T H.273 (2021), table 2; nil for an unspecified, reserved or rare one.
+    /// Creates the primaries with a number of ITU-T H.273 (2021), table 2; nil for an unspecified, reserved or rare
+    /// one.
     fileprivate init?(code: UInt8) {
         switch code {
         case 1: self = .bt709
@@ -72,9 +73,10 @@ extension ColorDescription.Primaries {
 }
 
 extension ColorDescription {
-    /// By the numbers in ITU-T H.273 (2021), tables 2 and 3, which PNG's cICP and the boxes of AVIF and HEIF contain.
+    /// Creates a description from the numbers of ITU-T H.273 (2021), tables 2 and 3, which PNG's cICP and the boxes of
+    /// AVIF and HEIF contain.
     ///
-    /// Nil for colours that aren't specified. HDR without primaries has those of BT.2020.
+    /// Nil for colors that aren't specified. HDR without primaries gets those of BT.2020.
     init?(primaries code: UInt8, transfer: UInt8) {
         var primaries = Primaries(code: code)
         switch transfer {
@@ -92,10 +94,11 @@ extension ColorDescription {
         self.primaries = primaries
     }
 
-    /// By the chunks gAMA and cHRM of a PNG (third edition, sections 11.3.2.1 and 11.3.2.2), in 100,000ths.
+    /// Creates a description from the chunks gAMA and cHRM of a PNG (third edition, sections 11.3.2.1 and 11.3.2.2), in
+    /// 100,000ths.
     ///
     /// As in browsers, 1/2.2 without other primaries stands for sRGB, and a file without a gamma has the curve of sRGB.
-    /// Nil for values that describe no colours.
+    /// Nil for values that describe no colors.
     ///
     /// - Parameters:
     ///   - gamma: The power of the curve from light to numbers.
@@ -108,7 +111,7 @@ extension ColorDescription {
                 return nil
             }
             primaries = Primaries(white: points[0], red: points[1], green: points[2], blue: points[3])
-            // That of sRGB is 0.11. Colours mixed from almost a line have no useful numbers.
+            // The area for sRGB is 0.11. Primaries that lie almost on a line can't mix useful colors.
             guard primaries.area > 0.01 else { return nil }
             if primaries.isNear(.bt709) { primaries = .bt709 }
         }

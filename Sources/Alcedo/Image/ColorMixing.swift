@@ -1,4 +1,4 @@
-/// A matrix that mixes three colours from three others.
+/// A matrix that mixes three colors from three others.
 struct ColorMixing: Sendable {
     let rows: [SIMD3<Double>]
     private let columns: (SIMD3<Float>, SIMD3<Float>, SIMD3<Float>)
@@ -9,7 +9,8 @@ struct ColorMixing: Sendable {
         self.columns = (columns[0], columns[1], columns[2])
     }
 
-    /// From light in these primaries to CIE XYZ, where equal parts of all three are the white of a screen, D65.
+    /// Creates the matrix from light in these primaries to CIE XYZ. Equal parts of all three are the white of a screen,
+    /// D65.
     init(toXYZ primaries: ColorDescription.Primaries) {
         let points = [primaries.red, primaries.green, primaries.blue].map(\.tristimulus)
         let unscaled = ColorMixing(
@@ -27,7 +28,7 @@ struct ColorMixing: Sendable {
             rows: last.rows.map { first.rows[0] * $0.x + first.rows[1] * $0.y + first.rows[2] * $0.z })
     }
 
-    /// The mixing that undoes this one, which must be possible.
+    /// The inverse matrix, which must exist.
     var inverse: ColorMixing {
         let cofactors = [rows[1].cross(rows[2]), rows[2].cross(rows[0]), rows[0].cross(rows[1])]
         let determinant = (rows[0] * cofactors[0]).sum()
@@ -43,6 +44,6 @@ extension SIMD3<Double> {
 }
 
 extension ColorDescription.Chromaticity {
-    /// CIE XYZ where Y is 1.
+    /// The color in CIE XYZ, with a Y of 1.
     fileprivate var tristimulus: SIMD3<Double> { SIMD3(x / y, 1, (1 - x - y) / y) }
 }

@@ -1,15 +1,15 @@
-/// The part of a picture that a crop keeps.
+/// The part of an image that a crop keeps.
 public enum CropAnchor: Sendable, Hashable {
     /// The part at one of nine places.
     case place(PixelAnchor)
-    /// The part whose middle is nearest to a point of the picture, in fractions of its width from the left and of its
-    /// height from the top. From 0 to 1; other values are errors of a request, and of a processor.
+    /// The part whose middle is nearest to a point of the image, given in fractions of its width from the left and of
+    /// its height from the top. They must be from 0 to 1; requests and processors reject other values.
     case focus(x: Double, y: Double)
-    /// The part that people are likely to look at: with the most edges, strong colours and skin, compared with the rest
-    /// of the picture.
+    /// The part that people are likely to look at: with the most edges, strong colors and skin, compared with the rest
+    /// of the image.
     ///
-    /// The picture is looked at on at most 128 pixels in each direction, in whole numbers, so the result is the same on
-    /// all machines. Costs about 1 ms for each million pixels of the scaled picture. Of an animation, the first frame
+    /// The image is analyzed with at most 128 pixels in each direction and with integer arithmetic, so the result is
+    /// the same on all machines. Costs about 1 ms per megapixel of the scaled image. For an animation, the first frame
     /// decides.
     case attention
 
@@ -40,7 +40,7 @@ extension CropAnchor {
         return true
     }
 
-    /// Distinguishes anchors in the names of images on disk. The number is the version of what finds attention.
+    /// Distinguishes anchors in the names of images on disk. The number is the version of the attention analysis.
     var text: String {
         switch self {
         case .place(let place): place.rawValue
@@ -49,13 +49,13 @@ extension CropAnchor {
         }
     }
 
-    /// The first column and row of a part in a picture; nil if the pixels decide.
+    /// The first column and row of a part in an image; nil if the pixels decide.
     func place(_ part: PixelSize, in picture: PixelSize) -> (x: Int, y: Int)? {
         switch self {
         case .place(let place): return place.place(part, in: picture)
         case .focus(let x, let y):
             func first(_ fraction: Double, _ part: Int, _ whole: Int) -> Int {
-                // A target isn't validated: other numbers count as the nearest fraction, and none as 0.
+                // A target isn't validated: other numbers count as the nearest fraction, and NaN as 0.
                 let fraction = fraction > 0 ? min(fraction, 1) : 0
                 let exact = (fraction * Double(whole) - Double(part) / 2).rounded()
                 return exact < Double(whole - part) ? max(0, Int(exact)) : whole - part
@@ -65,7 +65,7 @@ extension CropAnchor {
         }
     }
 
-    /// The first column and row of a part in a picture that is looked at if need be.
+    /// The first column and row of a part in an image, which is analyzed if the pixels decide.
     func place(_ part: PixelSize, in picture: Bitmap) throws(ImageLoaderError) -> (x: Int, y: Int) {
         if let place = place(part, in: picture.size) { return place }
         return try AttentionMap(of: picture).place(part, in: picture.size)

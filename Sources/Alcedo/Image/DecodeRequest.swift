@@ -4,7 +4,7 @@ import Synchronization
 public struct DecodeRequest: Sendable {
     /// The limits for what the file may claim and what decoding may cost.
     public var limits: DecodeLimits
-    /// The size to scale to, as far as possible while decoding.
+    /// The size to scale the image to. Where possible, it is scaled while it is decoded.
     ///
     /// Default: nil, which doesn't scale.
     public var target: DecodeTarget?
@@ -12,20 +12,20 @@ public struct DecodeRequest: Sendable {
     ///
     /// Default: true.
     public var appliesOrientation = true
-    /// The frames to decode from a file with several.
+    /// The frames to decode from a file that has several.
     ///
     /// Default: ``Frames/all``.
     public var frames = Frames.all
-    /// Whether to convert colours from the file's embedded profile to sRGB.
+    /// Whether to convert colors from the file's embedded profile to sRGB.
     ///
     /// Default: false, which passes the profile on with the image. The conversion costs about 20 ms per megapixel. A
-    /// damaged profile is passed on in any case, along with unconverted pixels. A profile for other colours than those
-    /// of the pixels is dropped in any case. CMYK is always converted. Requires the trait `ColorProfiles` on Linux; on
-    /// Apple platforms colours are always converted.
+    /// damaged profile is always passed on, along with unconverted pixels. A profile that doesn't match the pixels'
+    /// color space is always dropped. CMYK is always converted. Requires the trait `ColorProfiles` on Linux; on Apple
+    /// platforms colors are always converted.
     public var convertsToSRGB = false
-    /// Whether to read ``DecodedImage/metadata``, of the formats that ``ImageMetadata/init(of:limits:)`` knows.
+    /// Whether to read ``DecodedImage/metadata``, for the formats that ``ImageMetadata/init(of:limits:)`` knows.
     ///
-    /// Default: false. Metadata that can't be read is no error.
+    /// Default: false. Metadata that can't be read isn't an error.
     public var keepsMetadata = false
     /// How to handle an image with missing or damaged pixels or frames.
     ///
@@ -44,9 +44,9 @@ public struct DecodeRequest: Sendable {
         self.cancellation = cancellation
     }
 
-    /// The part of the stored pixels that ``DecodeTarget/region`` asks for, however they are oriented.
+    /// The part of the stored pixels that ``DecodeTarget/region`` selects, whatever their orientation.
     ///
-    /// - Returns: Nil for all pixels. For a region that lies outside the image, its first pixel.
+    /// - Returns: Nil for all pixels. For a region that lies outside the image, the image's first pixel.
     public func storedRegion(_ header: ImageHeader) -> PixelRectangle? {
         guard let region = target?.region else { return nil }
         let orientation = appliesOrientation ? header.orientation : .up
@@ -62,7 +62,7 @@ public struct DecodeRequest: Sendable {
         throw .unsupportedConfiguration("a region of \(region), outside the image of \(size)")
     }
 
-    /// The frames to decode from a file with several.
+    /// The frames to decode from a file that has several.
     public enum Frames: Sendable, Hashable {
         /// The first frame and, if there is an animation, all of its frames.
         case all
@@ -74,24 +74,24 @@ public struct DecodeRequest: Sendable {
     ///
     /// A file that has all its pixels and only lacks its end isn't damaged.
     public enum Damaged: Sendable, Hashable {
-        /// Decoding it is an error, ``ImageLoaderError/corruptImage(_:reason:)``.
+        /// Decoding a damaged image is an error, ``ImageLoaderError/corruptImage(_:reason:)``.
         case refuse
         /// The decodable part is shown, and ``DecodedImage/isComplete`` is false.
         ///
-        /// Of a still image, that is the rows before the damage, with transparent pixels instead of the others; of a
-        /// progressive JPEG and an interlaced PNG, usually the whole area, in less detail. Of an animation, it is the
-        /// frames before the damage. An image of which nothing can be decoded is an error nevertheless.
+        /// For a still image, the decodable part is the rows before the damage, with transparent pixels instead of the
+        /// others; for a progressive JPEG or an interlaced PNG, it is usually the whole area, in less detail. For an
+        /// animation, it is the frames before the damage. An image of which nothing can be decoded is still an error.
         ///
-        /// Costs nothing for whole images but memory reserved for a second bitmap, and a second or third decode for
-        /// damaged ones. Alcedo's decoders of AVIF, HEIC, of JPEG XL that moves or is HDR, of PNGs in icons, and of
-        /// JPEG and PNG on Apple's systems, refuse damaged images in any case.
+        /// For intact images, this only costs memory reserved for a second bitmap; damaged ones take a second or third
+        /// decode. Some of Alcedo's decoders always refuse damaged images: those of AVIF and HEIC, of animated or HDR
+        /// JPEG XL, of PNGs in icons, and of JPEG and PNG on Apple's systems.
         case showWhatIsThere
     }
 }
 
 /// Stops decodes that have already started.
 ///
-/// They check it between rows or frames, and throw ``ImageLoaderError/cancelled``.
+/// Decoders check this object between rows or frames, and throw ``ImageLoaderError/cancelled``.
 public final class DecodeCancellation: Sendable {
     private let flag = Atomic(false)
 

@@ -2,15 +2,15 @@
 public struct DecodeTarget: Sendable, Hashable {
     /// The bounds in pixels; sides below 1 count as 1.
     public var size: PixelSize
-    /// How the image is placed in the bounds. Default: ``ContentMode/fit``.
+    /// The way the image is placed in the bounds. Default: ``ContentMode/fit``.
     public var mode: ContentMode
     /// Whether a smaller image is scaled up. Default: false.
     public var allowsUpscaling: Bool
     /// The part that ``ContentMode/crop`` keeps. Default: ``CropAnchor/center``.
     public var anchor: CropAnchor
-    /// The part of the upright image that is scaled, without pixels outside the image. Default: nil, the whole image.
+    /// The part of the upright image to scale; pixels outside the image are left out. Default: nil, the whole image.
     ///
-    /// A part that lies outside the image is ``ImageLoaderError/unsupportedConfiguration(_:)``.
+    /// A part that lies completely outside the image causes ``ImageLoaderError/unsupportedConfiguration(_:)``.
     public var region: PixelRectangle?
 
     /// Creates a target with these values.
@@ -25,7 +25,7 @@ public struct DecodeTarget: Sendable, Hashable {
         self.region = region
     }
 
-    /// How an image is placed in the bounds.
+    /// The way an image is placed in the bounds.
     public enum ContentMode: String, Sendable, Hashable, CaseIterable {
         /// The largest size with the image's aspect ratio that fits inside the bounds: one side equals that of the
         /// bounds, the other is rounded to the nearest pixel and at least 1.
@@ -35,18 +35,18 @@ public struct DecodeTarget: Sendable, Hashable {
         ///
         /// An image that is smaller than the bounds in one dimension keeps its size, unless upscaling is allowed.
         case fill
-        /// Like ``fill``, and cropped to exactly the bounds, by default to the centre.
+        /// Like ``fill``, and cropped to exactly the bounds, by default to the center.
         ///
         /// An image that is smaller than the bounds in one dimension is only cropped in the other, unless upscaling is
         /// allowed.
         case crop
     }
 
-    /// The steps for one picture: scale it, then crop it.
+    /// The steps for one image: scale it, then crop it.
     package struct Plan: Hashable {
-        /// The whole picture, scaled.
+        /// The size of the whole image after scaling.
         var size: PixelSize
-        /// The part to show: its position and size within the scaled picture.
+        /// The part to show: its position and size within the scaled image.
         var x = 0
         var y = 0
         package var part: PixelSize
@@ -56,7 +56,7 @@ public struct DecodeTarget: Sendable, Hashable {
         var isWhole: Bool { part == size }
     }
 
-    /// The steps for a picture of `original` pixels, or for the region of it.
+    /// The steps for an image of `original` pixels, or for its region.
     package func plan(for original: PixelSize) -> Plan {
         let original = region.map { $0.clipped(to: original)?.size ?? $0.size.atLeastOne } ?? original
         let room = PixelSize(width: max(1, size.width), height: max(1, size.height))

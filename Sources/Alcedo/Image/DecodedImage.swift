@@ -20,39 +20,39 @@ public struct DecodedImage: Sendable {
     /// An image for which this is false may still be opaque.
     public let isOpaque: Bool
 
-    /// Boxed, so that the many images without any of these are small to copy.
+    /// Boxed, so that the many images without any of these are cheap to copy.
     private let extras: Extras?
 
-    /// The file's ICC colour profile, which has not been applied; nil if there is none, or if it is for other colours
-    /// than those of the pixels. A PNG may have its colours described in other ways, and then gets a profile of them.
+    /// The file's ICC color profile, which has not been applied; nil if there is none, or if it doesn't match the
+    /// pixels' color space. If a PNG describes its colors in another way, this is a profile made from that description.
     public var profile: Data? { extras?.profile }
 
-    /// How many pixels make a point of the screen, in each dimension; see ``ImageRequest/scale``. 1 by default.
+    /// The number of pixels per point of the screen, in each dimension; see ``ImageRequest/scale``. 1 by default.
     public var scale: Double { extras?.scale ?? 1 }
 
     /// All frames, if there are several; ``bitmap`` is the first one.
     public var animation: AnimatedImage? { extras?.animation }
 
-    /// What the file says about the picture; nil unless it was loaded with ``ImageRequest/keepsMetadata`` or decoded
-    /// with ``DecodeRequest/keepsMetadata``.
+    /// The metadata of the file; nil unless the image was loaded with ``ImageRequest/keepsMetadata`` or decoded with
+    /// ``DecodeRequest/keepsMetadata``.
     ///
-    /// ``ImageMetadata/orientation`` is that of the file: these pixels are upright.
+    /// ``ImageMetadata/orientation`` describes the file; these pixels are upright.
     public var metadata: ImageMetadata? { extras?.metadata }
 
     /// Whether the file had all its pixels and frames; true for an image that the app created.
     ///
-    /// False only with ``DecodeRequest/Damaged/showWhatIsThere``. A loader stores no such image. Damage within the
-    /// pixels of an animation's later frames is found when they are decoded, and doesn't change this.
+    /// False only with ``DecodeRequest/Damaged/showWhatIsThere``. A loader doesn't store incomplete images. Damage
+    /// within the pixels of an animation's later frames is found when they are decoded, and doesn't change this.
     public var isComplete: Bool { extras?.isComplete ?? true }
 
-    /// The memory it holds, in bytes, which is what a cache counts.
+    /// The memory that the image holds, in bytes, which is what a cache counts.
     public var byteCount: Int {
         guard let extras else { return bitmap.byteCount }
         return bitmap.byteCount + (extras.profile?.count ?? 0) + (extras.animation?.byteCount ?? 0)
             + (extras.metadata?.byteCount ?? 0)
     }
 
-    /// Whether the pixels have another owner. May be a false positive in a build without optimisation.
+    /// Whether the pixels have another owner. May be a false positive in a build without optimization.
     mutating func isSharedElsewhere() -> Bool { !isKnownUniquelyReferenced(&bitmap) }
 
     /// Creates an image from a bitmap whose pixels are upright. Shares the pixels.
@@ -72,7 +72,7 @@ public struct DecodedImage: Sendable {
         extras = isPlain ? nil : Extras(profile, animation, scale, isComplete, metadata)
     }
 
-    /// This image with other pixels, which a processor made of it.
+    /// Returns this image with a processor's result as its pixels.
     ///
     /// - Parameter animation: All frames, if there are still several.
     func processed(_ bitmap: Bitmap, animation: AnimatedImage? = nil) -> DecodedImage {
@@ -81,7 +81,7 @@ public struct DecodedImage: Sendable {
             animation: animation, scale: scale, isComplete: isComplete, metadata: metadata)
     }
 
-    /// This image with another scale.
+    /// Returns this image with another scale.
     package func withScale(_ scale: Double) -> DecodedImage {
         guard scale != self.scale else { return self }
         return DecodedImage(
@@ -98,8 +98,7 @@ public struct DecodedImage: Sendable {
             animation: animation, scale: scale, isComplete: isComplete, metadata: metadata)
     }
 
-    /// A weak reference to a picture: available for as long as the pixels, and those of the animation if there is one,
-    /// have another owner.
+    /// A weak reference to an image: available while its pixels, and its animation if there is one, have another owner.
     final class Weak: Sendable {
         private weak let bitmap: Bitmap?
         private weak let animation: AnimatedImage?
@@ -111,10 +110,10 @@ public struct DecodedImage: Sendable {
         private let scale: Double
         private let metadata: ImageMetadata?
 
-        /// More would take memory that isn't counted.
+        /// The most bytes of profile and metadata to hold, because caches don't count them.
         private static let mostBytes = 64 << 10
 
-        /// Returns nil for a picture whose profile and metadata are too large to hold strongly, and for an incomplete
+        /// Returns nil for an image whose profile and metadata are too large to hold strongly, and for an incomplete
         /// one.
         init?(_ image: DecodedImage) {
             guard image.isComplete else { return nil }

@@ -1,8 +1,8 @@
-/// A decoder that estimates what a decode costs.
+/// A decoder that estimates the memory and time of a decode.
 ///
-/// For other decoders, a loader reserves the memory of all pixels, and changes threads for each decode.
+/// For other decoders, a loader reserves the memory of all pixels, and switches threads for each decode.
 public protocol EstimatedDecoding: ImageDecoding {
-    /// Estimates what ``ImageDecoding/decode(_:_:)`` costs.
+    /// Estimates the cost of ``ImageDecoding/decode(_:_:)``.
     ///
     /// - Parameters:
     ///   - header: The result of ``ImageDecoding/header(of:limits:)``.
@@ -21,10 +21,10 @@ public struct DecodeCost: Sendable, Hashable {
     /// A codec that scales while it reads needs less than the memory of all pixels; one that collects all scans first
     /// needs more.
     public var workingBytes: Int
-    /// How long the decode takes at most, usually; nil, the default, if that isn't known.
+    /// The usual maximum duration of the decode; nil, the default, if it isn't known.
     ///
-    /// Up to 150 µs, a loader decodes on the cooperative pool, because a change of threads would cost more than it
-    /// saves. A codec that may block or wait must leave it nil.
+    /// Up to 150 µs, a loader decodes on the cooperative pool, because switching threads would cost more than it saves.
+    /// A codec that may block or wait must leave it nil.
     public var time: Duration?
 
     /// Creates a cost.

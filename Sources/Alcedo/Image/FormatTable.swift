@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The formats that were named so far, by number, so that a value that holds a format is cheap to copy. None is ever
-/// forgotten.
+/// The formats named so far. Each has a number, so that values that hold a format are cheap to copy. Formats are never
+/// removed.
 final class FormatTable: Sendable {
     private struct State {
         var formats: [(name: String, mediaTypes: [String])] = []
@@ -27,7 +27,7 @@ final class FormatTable: Sendable {
         for (name, mediaTypes) in formats { _ = number(of: name, mediaTypes) }
     }
 
-    /// The number of a format, which is a new one if the name is; the media types are added to those that it has.
+    /// Returns the number of a format, a new one for a new name. Adds the media types to those of the format.
     func number(of name: String, _ mediaTypes: [String] = []) -> Int {
         state.withLock { $0.number(of: name, mediaTypes) }
     }

@@ -2,39 +2,39 @@ import Synchronization
 
 /// The memory that the frame buffers of several animations share.
 ///
-/// As long as there is room, each animation may buffer all of its frames, and is then decoded only once. Otherwise each
-/// gets an equal part, in whole frames, and decodes a few frames ahead. Each may hold three frames in any case: the one
+/// While there is room, each animation may buffer all of its frames, and is then decoded only once. Otherwise, each
+/// gets an equal share, in whole frames, and decodes a few frames ahead. Each may always hold three frames: the one
 /// shown next, the one being decoded, and the canvas that it is drawn on.
 ///
-/// An animation that stands still keeps the frames that it has. If there are more than three, and one that plays has
-/// less than its part, it loses them all. Those that play share the rest. One that can't be seen, or is over, gives all
-/// of its frames back.
+/// A paused animation keeps its frames. If it has more than three, and a playing animation has less than its share, the
+/// paused one loses all of them. Playing animations share the rest. Hidden and finished animations release all of their
+/// frames.
 public final class FrameBudget: Sendable {
     /// The budget of the process: 128 MiB.
     public static let shared = FrameBudget(bytes: 128 << 20)
 
-    /// The maximum number of bytes of all buffers, unless there are so many animations that three frames of each are
-    /// more. Those that can't be seen don't count.
+    /// The maximum number of bytes of all buffers, unless three frames of each animation exceed it. Hidden animations
+    /// don't count.
     public let bytes: Int
 
     private struct State {
-        /// The animations that have a part.
+        /// The number of animations that have a share.
         var members = 0
-        /// The animations that got less than their part, because others have more than theirs.
+        /// The number of animations below their share, because others exceed theirs.
         var short = 0
         var reservedBytes = 0
-        /// The animations that stand still with frames, and how to take these back; nil if there are at most
-        /// ``Share/least``, or if they are being taken back.
+        /// The paused animations that hold frames, with closures that take the frames back. A closure is nil if there
+        /// are at most ``Share/least`` frames, or if they are being taken back.
         var resting: [(share: ObjectIdentifier, bytes: Int, empty: (@Sendable () -> Void)?)] = []
 
-        /// The equal part of each that plays, of what the others don't hold. It is never less than if all played,
-        /// because those that hold more can be emptied.
+        /// The equal share of each playing animation, out of the bytes that paused ones don't hold. It is never less
+        /// than if all animations played, because paused ones that hold more can be emptied.
         func equalPart(of bytes: Int) -> Int {
             let free = bytes - resting.reduce(0) { $0 + $1.bytes }
             return max(bytes / members, free / (members - resting.count))
         }
 
-        /// How to empty one that stands still.
+        /// Takes the closure that empties a paused animation.
         mutating func takeEmpty() -> (@Sendable () -> Void)? {
             guard let index = resting.firstIndex(where: { $0.empty != nil }) else { return nil }
             return resting[index].empty.take()
@@ -42,7 +42,7 @@ public final class FrameBudget: Sendable {
     }
 
     private let state = Mutex(State())
-    /// The timer of the most recently used clock. The players hold it.
+    /// The timer of the most recently used clock. The players own it.
     @MainActor private weak var timer: FrameTimer?
 
     /// Creates a budget.
@@ -54,13 +54,13 @@ public final class FrameBudget: Sendable {
         self.bytes = bytes
     }
 
-    /// The bytes that the animations may use now. Their buffers fill as they play.
+    /// The number of bytes that the animations may use now. Their buffers fill as they play.
     public var reservedBytes: Int { state.withLock { $0.reservedBytes } }
 
-    /// An animation's part of the budget, given back when it is released.
+    /// An animation's share of the budget, given back when this object is released.
     final class Share: Sendable {
         private struct Part {
-            /// The frames that are reserved.
+            /// The number of reserved frames.
             var frames = Share.least
             var isShort = false
         }
@@ -70,7 +70,7 @@ public final class FrameBudget: Sendable {
         private let frameCount: Int
         private let part = Mutex(Part())
 
-        /// The frames that each animation may hold in any case.
+        /// The number of frames that each animation may always hold.
         static let least = 3
 
         fileprivate init(_ budget: FrameBudget, frameBytes: Int, frameCount: Int) {
@@ -85,11 +85,11 @@ public final class FrameBudget: Sendable {
 
         deinit { rest(holding: 0) {} }
 
-        /// The number of frames that may be buffered now, besides the one being decoded and the canvas, or all of
-        /// them. A smaller number than before gives the difference back.
+        /// Returns the number of frames that may be buffered now: all of them, or as many as there is room for besides
+        /// the frame being decoded and the canvas. If this is less than before, the difference is given back.
         ///
-        /// If the part is too small, `empty` takes the frames of an animation that stands still, for the next call.
-        /// Call it once no lock is held.
+        /// If the share is too small, `empty` takes the frames of a paused animation, for the next call. Call it when
+        /// no lock is held.
         func reserve() -> (room: Int, empty: (@Sendable () -> Void)?) {
             part.withLock { part in
                 let empty = budget.state.withLock { state in
@@ -97,7 +97,7 @@ public final class FrameBudget: Sendable {
                     reserve(max(Self.least, part.frames), &part, &state)
                     let equal = max(Self.least, min(state.equalPart(of: budget.bytes) / frameBytes, frameCount))
                     let free = max(0, budget.bytes - state.reservedBytes) / frameBytes
-                    // More than the equal part is only lent.
+                    // Memory beyond the equal share is only lent.
                     let isTight = state.short > (part.isShort ? 1 : 0) || state.reservedBytes > budget.bytes
                     let wanted = isTight ? equal : max(Self.least, frameCount)
                     reserve(min(wanted, part.frames + free), &part, &state)
@@ -109,11 +109,11 @@ public final class FrameBudget: Sendable {
             }
         }
 
-        /// The animation stands still, and has at most so many frames in memory: it needs no more until the next
-        /// ``reserve()``.
+        /// Reports that the animation is paused and has at most `count` frames in memory. It needs no more until the
+        /// next ``reserve()``.
         ///
-        /// - Parameter empty: Called on any thread if others need the memory. Releases the frames and calls this again,
-        ///   unless the animation plays again.
+        /// - Parameter empty: Called on any thread if other animations need the memory. Must release the frames and
+        ///   call this function again, unless the animation plays again.
         func rest(holding count: Int, empty: @escaping @Sendable () -> Void) {
             part.withLock { part in
                 budget.state.withLock { state in

@@ -1,6 +1,6 @@
-/// The steps applied to each frame of an animation before it is handed out: those of every picture, and processors.
+/// The steps applied to each frame of an animation before it is handed out: those of every image, and then processors.
 struct FrameFitting: Sendable {
-    /// Makes a frame of a frame.
+    /// Transforms a frame.
     typealias Step = @Sendable (Bitmap) throws(ImageLoaderError) -> Bitmap
 
     let picture: PictureFitting
@@ -13,7 +13,7 @@ struct FrameFitting: Sendable {
         size = picture.size
     }
 
-    /// These steps, and another one after them.
+    /// Returns these steps with another one after them.
     func followed(by step: @escaping Step, size: PixelSize) -> FrameFitting {
         var longer = self
         longer.steps.append(step)
@@ -24,7 +24,7 @@ struct FrameFitting: Sendable {
     /// Whether no step applies.
     var isEmpty: Bool { picture.isEmpty && steps.isEmpty }
 
-    /// Whether turning the frames upright is the only step, at most.
+    /// Whether no step applies, except perhaps turning the frames upright.
     var keepsFrames: Bool { picture.keepsSizeAndColors && steps.isEmpty }
 
     func apply(to stored: Bitmap) throws(ImageLoaderError) -> Bitmap {

@@ -15,7 +15,7 @@ final class FrameMaker: Sendable {
     private let state: Mutex<State>
     private let reader: FrameReader
     private let workers: WorkerThreads
-    /// Says how many frames may be buffered, if that changes.
+    /// Determines how many frames may be buffered; nil if that doesn't change.
     private let share: FrameBudget.Share?
 
     /// Shared by all animations of the process; the threads start with the first job.
@@ -64,7 +64,7 @@ final class FrameMaker: Sendable {
         return request
     }
 
-    /// Waits for a frame. A `Result`, not an error: see Docs/Decisions/0017.
+    /// Waits for a frame. Returns a `Result` instead of throwing: see Docs/Decisions/0017.
     func frame(_ request: Request) async -> Result<Bitmap, ImageLoaderError> {
         switch request {
         case .answered(let outcome): return outcome
@@ -72,8 +72,8 @@ final class FrameMaker: Sendable {
         }
     }
 
-    /// Ends a request with ``ImageLoaderError/cancelled`` unless it is answered. Its frame is no longer decoded for it,
-    /// unless that has begun.
+    /// Ends a request with ``ImageLoaderError/cancelled`` unless it has been answered. The frame is no longer decoded
+    /// for this request, unless that has begun.
     func withdraw(_ request: Request) {
         guard case .waiting(let id, let promise) = request, promise.end(.failure(.cancelled)) else { return }
         state.withLock { state in
@@ -85,7 +85,7 @@ final class FrameMaker: Sendable {
     /// Decodes no further frames ahead until the next request; see ``FrameQueue/rest(keepingFrames:)``.
     func rest(keepingFrames: Bool) { rest { _ in keepingFrames } }
 
-    /// - Parameter keepsFrames: Nil if the animation doesn't stand still after all.
+    /// - Parameter keepsFrames: Returns nil if the animation isn't paused after all.
     private func rest(_ keepsFrames: (State) -> Bool?) {
         let canvas = state.withLock { state in
             if let keepsFrames = keepsFrames(state) { state.queue.rest(keepingFrames: keepsFrames) }
@@ -95,7 +95,7 @@ final class FrameMaker: Sendable {
         _ = canvas
     }
 
-    /// Gives back the memory that the animation doesn't hold, if it stands still. Returns the decoder to release.
+    /// Gives back the memory that the animation doesn't hold, if it is paused. Returns the decoder to release.
     private func giveBack(_ state: inout State) -> (any FrameReading)? {
         guard state.queue.isResting else { return nil }
         let decoder = state.queue.isEmptied ? reader.forget() : nil
@@ -107,7 +107,7 @@ final class FrameMaker: Sendable {
         return decoder
     }
 
-    /// Decodes a frame. Ends with the last reference to this object.
+    /// Decodes a frame, and then the following ones, until the last reference to this object is gone.
     private func start(_ job: FrameQueue<Bitmap>.Job) {
         workers.submitNext { [weak self, reader] in
             let outcome = reader.make(job)
@@ -126,7 +126,7 @@ final class FrameMaker: Sendable {
             let waiters = ids.compactMap { state.waiting.removeValue(forKey: $0) }
             return (waiters, answer, state.queue.nextJob(), giveBack(&state))
         }
-        // Memory is free by the time that a caller gets its frame.
+        // Released here, so that the memory is free before a caller gets its frame.
         _ = consume decoder
         if let job { start(job) }
         guard let answer else { return }

@@ -40,7 +40,7 @@ struct FrameQueue<Frame: Sendable>: Sendable {
         self.wraps = wraps
     }
 
-    /// Changes the number of frames that may be buffered. The next request drops those that are too many.
+    /// Changes the number of frames that may be buffered. The next request drops excess frames.
     mutating func setRoom(_ room: Int) { self.room = min(max(1, room), count) }
 
     /// Requests a frame for waiter `id`. The buffer moves to this frame.
@@ -51,7 +51,7 @@ struct FrameQueue<Frame: Sendable>: Sendable {
         rest = .none
         if let failure, index >= failure.index { return .failure(failure.error) }
         head = index
-        // Usually one, or none: a new dictionary would cost more.
+        // Usually at most one frame is dropped: a new dictionary would cost more.
         for far in buffered.keys.filter({ !isNear($0) }) { buffered[far] = nil }
         if let frame = buffered[index] { return .success(frame) }
         waiters[id] = index
@@ -60,20 +60,21 @@ struct FrameQueue<Frame: Sendable>: Sendable {
 
     /// Decodes only the frames that have waiters, until the next request.
     ///
-    /// - Parameter keepingFrames: Whether the buffered frames stay. Otherwise the next request begins with the first
-    ///   frame.
+    /// - Parameter keepingFrames: Whether the buffered frames are kept. Otherwise the next request begins with the
+    ///   first frame.
     mutating func rest(keepingFrames: Bool) {
         rest = keepingFrames ? .withFrames : .withoutFrames
         if !keepingFrames { (buffered, position) = ([:], nil) }
     }
 
-    /// Whether no further frames are buffered until the next request. Those on the way to a waiter's frame still are.
+    /// Whether no further frames are buffered until the next request. If frames are kept, those on the way to a
+    /// waiter's frame still are.
     var isResting: Bool { rest == .withoutFrames || rest == .withFrames && waiters.isEmpty }
 
     /// Whether a frame is being decoded.
     var isWorking: Bool { job != nil }
 
-    /// Whether it rests without frames, and none is being decoded. The next job begins with the first frame.
+    /// Whether the queue rests without frames, and none is being decoded. The next job begins with the first frame.
     var isEmptied: Bool { rest == .withoutFrames && !isWorking }
 
     /// Withdraws the request of waiter `id`. Does nothing if the frame has already been delivered.
@@ -90,7 +91,7 @@ struct FrameQueue<Frame: Sendable>: Sendable {
         return new
     }
 
-    /// The job finished.
+    /// Reports that the job finished.
     ///
     /// - Parameter frame: nil when the frame itself wasn't needed.
     /// - Returns: the waiters that receive the frame.
@@ -98,7 +99,8 @@ struct FrameQueue<Frame: Sendable>: Sendable {
         guard let job else { return [] }
         self.job = nil
         position = job.isLast ? nil : job.index + 1
-        // A request for this frame may have arrived after the job started without producing it. It is decoded again.
+        // A request for this frame may have arrived after the job started without producing it. The frame is then
+        // decoded again.
         let ids = frame == nil ? [] : takeWants { $0 == job.index }
         if rest == .withoutFrames {
             if waiters.isEmpty { position = nil }
@@ -108,7 +110,7 @@ struct FrameQueue<Frame: Sendable>: Sendable {
         return ids
     }
 
-    /// The job's frame can't be decoded.
+    /// Reports that the job's frame can't be decoded.
     ///
     /// - Returns: the waiters for this frame or a later one.
     mutating func failed(_ error: ImageLoaderError) -> [UInt64] {
@@ -138,7 +140,7 @@ struct FrameQueue<Frame: Sendable>: Sendable {
             .first { buffered[$0] == nil && $0 < end }
     }
 
-    /// Whether it is the frame requested last or one of the following frames that fit in the buffer.
+    /// Whether the frame is the one requested last, or one of the following frames that fit in the buffer.
     private func isNear(_ index: Int) -> Bool {
         let distance = index - head
         return distance >= 0 ? distance < room : wraps && distance + count < room

@@ -3,7 +3,8 @@ import Synchronization
 /// Wakes players when their frames are due. One Task sleeps for all players that share a budget and a clock, and frames
 /// that are due at almost the same time are shown together.
 ///
-/// Its state has a lock, not an actor, so that a cancelled sleeper is removed at once, on any thread.
+/// Its state is protected by a lock instead of an actor, so that a cancelled sleeper is removed immediately, on any
+/// thread.
 final class FrameTimer: Sendable {
     private struct Sleeper {
         let due: Duration
@@ -12,7 +13,7 @@ final class FrameTimer: Sendable {
 
     private struct State {
         var sleepers: [Sleeper] = []
-        /// Rings when the first of them is due.
+        /// The alarm for the sleeper that is due first.
         var alarm: (due: Duration, task: Task<Void, Never>)?
     }
 
@@ -21,7 +22,8 @@ final class FrameTimer: Sendable {
     private let clock: any Clock<Duration>
     private let state = Mutex(State())
 
-    /// How early a frame may be shown so that it shares a wake-up with another one: much less than a display's refresh.
+    /// The time by which a frame may be shown early to share a wake-up with another one: much less than a display's
+    /// refresh interval.
     static let slack = Duration.milliseconds(2)
 
     init(_ clock: any Clock<Duration>) {
@@ -29,7 +31,7 @@ final class FrameTimer: Sendable {
         time = TimeSource(clock)
     }
 
-    /// Whether it is the same clock, and not only one of the same type.
+    /// Whether the timer uses this very clock, and not just one of the same type.
     func uses(_ other: any Clock<Duration>) -> Bool {
         if clock is ContinuousClock { return other is ContinuousClock }
         if clock is SuspendingClock { return other is SuspendingClock }
@@ -72,7 +74,7 @@ final class FrameTimer: Sendable {
             state.alarm = next.map { ($0, startAlarm(for: $0)) }
             return (result, ended)
         }
-        // After the lock, because it calls the clock, which may be the program's.
+        // Cancelled without holding the lock, because that calls the clock, which may be the program's own.
         ended?.cancel()
         return result
     }

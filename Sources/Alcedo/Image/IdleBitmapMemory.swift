@@ -14,7 +14,7 @@ final class IdleBitmapMemory: Sendable {
     private let unmap: @Sendable (UnsafeMutableRawPointer, Int) -> Void
 
     /// - Parameters:
-    ///   - limit: the maximum number of idle bytes. The default is a picture of 16 megapixels.
+    ///   - limit: the maximum number of idle bytes. The default is enough for an image of 16 megapixels.
     ///   - unmap: returns memory to the system.
     init(
         limit: Int = 64 << 20, time: TimeSource = TimeSource(),

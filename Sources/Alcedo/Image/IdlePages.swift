@@ -3,16 +3,16 @@
 /// It never raises the peak memory of all bitmaps: before new memory is requested from the system, as much idle memory
 /// is returned.
 struct IdlePages: Sendable {
-    /// A block of memory. A number instead of a pointer, as the memory must not be accessed here.
+    /// A block of memory. Its address is a number instead of a pointer, because the memory must not be accessed here.
     struct Block: Sendable, Hashable {
         var address: UInt
         var length: Int
     }
 
-    /// Oldest first.
+    /// The idle blocks, oldest first.
     private(set) var blocks: [Block] = []
     private(set) var byteCount = 0
-    /// How many of the blocks were already present at the last ``age()``.
+    /// The number of blocks that were already present at the last ``age()``.
     private var oldCount = 0
     private let limit: Int
 

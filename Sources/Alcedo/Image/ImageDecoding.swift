@@ -2,12 +2,13 @@ public import Foundation
 
 /// A codec that reads one format.
 ///
-/// Calls are synchronous, and several may run at once. A loader calls ``decode(_:_:)`` on its own threads, where it may
-/// take as long as the image requires. ``header(of:limits:)`` should be quick: it is called on the cooperative pool for
-/// files of up to 256 KiB, and on those threads for larger ones.
+/// Calls are synchronous, and several may run concurrently. A loader calls ``decode(_:_:)`` on its own threads, where
+/// it may take as long as the image requires. ``header(of:limits:)`` should be quick: it is called on the cooperative
+/// pool for files of up to 256 KiB, and on those threads for larger ones.
 ///
-/// A codec that doesn't hold all pixels, or holds more, or is quick, also conforms to ``EstimatedDecoding``. A codec
-/// that can show an image before all of its bytes have arrived also conforms to ``PreviewDecoding``.
+/// A codec that needs less or more memory than all pixels take, or that is quick, should also conform to
+/// ``EstimatedDecoding``. A codec that can show an image before all of its bytes have arrived should also conform to
+/// ``PreviewDecoding``.
 public protocol ImageDecoding: Sendable {
     /// The format that the codec reads. Its ``ImageFormat/mediaTypes`` are requested from servers.
     var format: ImageFormat { get }
@@ -21,10 +22,10 @@ public protocol ImageDecoding: Sendable {
     ///   - detected: The format that ``ImageFormat/init(sniffing:)`` detects.
     func recognizes(_ head: Data, detected: ImageFormat?) -> Bool
 
-    /// Identifies what the codec makes from a file's bytes.
+    /// Identifies the codec's results for a file's bytes.
     ///
-    /// Loaders whose decoders differ in this never find each other's images. Default: the name of the codec's type. If
-    /// values of that type decode differently, return different identities.
+    /// Loaders whose decoders have different identities never find each other's images. Default: the name of the
+    /// codec's type. If values of that type decode differently, return different identities.
     var identity: String { get }
 
     /// Reads the head of a file, without allocating pixels, and checks what it claims against `limits`.
@@ -52,7 +53,7 @@ extension ImageDecoding {
         try decode(data, DecodeRequest(limits: limits))
     }
 
-    /// The decoder's estimate of a decode; without one, the memory of all pixels.
+    /// The decoder's own estimate of a decode, or else the memory of all pixels.
     package func estimatedCost(
         _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodeCost {

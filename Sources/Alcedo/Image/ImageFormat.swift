@@ -2,8 +2,8 @@ public import Foundation
 
 /// A file format.
 ///
-/// Formats are detected from a file's first bytes; names and media types are never trusted. More formats are detected
-/// than ``ImageDecoders/builtIn`` reads. A decoder for another format makes a value of its own:
+/// Formats are detected from a file's first bytes; names and media types are never trusted. Alcedo detects more formats
+/// than ``ImageDecoders/builtIn`` reads. A decoder for another format defines its own value:
 ///
 /// ```swift
 /// extension ImageFormat {
@@ -11,7 +11,8 @@ public import Foundation
 /// }
 /// ```
 public struct ImageFormat: RawRepresentable, Sendable, Hashable {
-    /// The index of its name. A number rather than a text, because every image that a look-up returns holds a format.
+    /// The index of the format's name. It is a number rather than a string, because every image that a lookup returns
+    /// holds a format.
     private let number: Int
 
     /// The format's name in lower case, such as "jpeg".
@@ -20,13 +21,13 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
     /// Media types of the format (RFC 6838), the registered one first; empty if none are known.
     public var mediaTypes: [String] { Self.all.mediaTypes(of: number) }
 
-    /// A format with this name. Names are stored for as long as the process runs.
+    /// Creates a format with this name. Names are stored for as long as the process runs.
     public init(rawValue: String) { number = Self.all.number(of: rawValue) }
 
-    /// A format with this name and these media types, which a loader with a decoder for it requests from servers.
+    /// Creates a format with this name and these media types, which a loader with a decoder for it requests from
+    /// servers.
     ///
-    /// Both are stored for as long as the process runs. Media types that are given for one name in several calls add
-    /// up.
+    /// Both are stored for as long as the process runs. Media types given for one name in several calls accumulate.
     public init(rawValue: String, mediaTypes: [String]) { number = Self.all.number(of: rawValue, mediaTypes) }
 
     private init(_ known: Known) { number = known.rawValue }
@@ -35,7 +36,7 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
         case jpeg, png, gif, webp, avif, heic, jxl, bmp, ico, tiff, svg, pdf
     }
 
-    /// All formats: those of ``Known`` first, in its order.
+    /// All formats. Those of ``Known`` come first, in its order.
     private static let all = FormatTable([
         ("jpeg", ["image/jpeg"]), ("png", ["image/png", "image/apng"]), ("gif", ["image/gif"]),
         ("webp", ["image/webp"]), ("avif", ["image/avif"]), ("heic", ["image/heic", "image/heif"]),
@@ -71,10 +72,11 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
     /// The formats that Alcedo detects.
     package static let known = Known.allCases.map { ImageFormat($0) }
 
-    /// The format that `data` begins with the signature of, nil if Alcedo knows none; looks at 512 bytes at most.
+    /// Detects the format by the signature at the beginning of `data`; nil if Alcedo doesn't know it. Examines at most
+    /// 512 bytes.
     public init?(sniffing data: Data) {
         let common = data.withUnsafeBytes { Self.commonFormat(of: $0) }
-        // Copied only for the others.
+        // The bytes are copied only to detect uncommon formats.
         guard let format = common ?? Self.uncommonFormat(of: [UInt8](data.prefix(512))) else { return nil }
         self = format
     }
@@ -95,32 +97,32 @@ public struct ImageFormat: RawRepresentable, Sendable, Hashable {
         if has([0xFF, 0x0A]) || has([0, 0, 0, 12, 0x4A, 0x58, 0x4C, 0x20]) { return .jxl }
         if has("BM"), Self.isBMP(head) { return .bmp }
         if Self.isICO(head) { return .ico }
-        // The second pair is that of BigTIFF.
+        // The second pair marks BigTIFF.
         if ["II*\0", "MM\0*", "II+\0", "MM\0+"].contains(where: { has($0) }) { return .tiff }
         if has("%PDF-") { return .pdf }
         return Self.isSVG(head) ? .svg : nil
     }
 
-    /// The brand of an ISO media file (ISO/IEC 14496-12, section 4.3), or one that it is compatible with: a still
-    /// picture of the general brand says by those which codec it needs.
+    /// The format of an ISO media file, by its brand and its compatible brands (ISO/IEC 14496-12, section 4.3). A still
+    /// image with the general brand names its codec only in the compatible ones.
     private static func format(ofBrandsIn head: [UInt8]) -> ImageFormat? {
         let length = head.prefix(4).reduce(0) { $0 << 8 | Int($1) }
         let brands = stride(from: 8, to: min(length, head.count) - 3, by: 4)
-            // Between the brand and those it is compatible with stands a version.
+            // A version stands between the brand and the compatible brands.
             .filter { $0 != 12 }.map { String(decoding: head[$0..<$0 + 4], as: UTF8.self) }
         if brands.contains(where: { ["avif", "avis"].contains($0) }) { return .avif }
         let heic = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1"]
         return brands.contains(where: { heic.contains($0) }) ? .heic : nil
     }
 
-    /// Whether its second header has one of the lengths that there are; of text there may be any.
+    /// Whether the second header has one of the known lengths. This excludes texts that begin with "BM".
     private static func isBMP(_ head: [UInt8]) -> Bool {
         head.count >= 18 && [12, 16, 40, 52, 56, 64, 108, 124].contains(head[14])
             && head[15..<18].allSatisfy { $0 == 0 }
     }
 
-    /// A Windows icon or cursor with at least one picture. The signature of a cursor is common in other files, so its
-    /// first picture must also follow the directory.
+    /// Whether the file is a Windows icon or cursor with at least one image. The signature of a cursor is common in
+    /// other files, so its first image must also follow the directory.
     private static func isICO(_ head: [UInt8]) -> Bool {
         guard head.count > 5, head[4] | head[5] != 0 else { return false }
         if head.starts(with: [0, 0, 1, 0]) { return true }

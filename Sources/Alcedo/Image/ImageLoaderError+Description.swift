@@ -1,13 +1,13 @@
 public import Foundation
 
 extension ImageLoaderError: CustomStringConvertible, LocalizedError {
-    /// One line that says what was wrong.
+    /// One line that says what went wrong.
     public var description: String { words(url: { $0 }, program: { "\($0)" }) }
 
-    /// The description, in which URLs are shown without user name, password, query and fragment.
+    /// The description with URLs shown without user name, password, query and fragment.
     var publicText: String { words(url: { $0.withoutSecrets }, program: { "\($0)" }) }
 
-    /// One English sentence that says what was wrong. URLs are shown without user name, password, query and fragment.
+    /// One English sentence that says what went wrong. URLs are shown without user name, password, query and fragment.
     public var errorDescription: String? {
         let words = words(url: { $0.withoutSecrets }, program: { $0.error.localizedDescription })
         return words.prefix(1).uppercased() + words.dropFirst() + (words.hasSuffix(".") ? "" : ".")
@@ -59,7 +59,7 @@ extension ImageLoaderError: CustomStringConvertible, LocalizedError {
 }
 
 extension ImageFormat {
-    /// Which trait of the package brings the decoder, for the formats that Alcedo can read.
+    /// A hint at the package trait that adds the decoder, for formats that Alcedo can read.
     fileprivate var traitHint: String? {
         let traits: [ImageFormat: String] = [
             .jpeg: "JPEG", .png: "PNG", .gif: "GIF", .webp: "WebP", .avif: "AVIF", .bmp: "BMP", .ico: "BMP",
@@ -102,8 +102,8 @@ extension ImageLoaderError.Limit {
 }
 
 extension String {
-    /// A URL, or what should have been one, without what may be secret: all before an "@" in its authority, its query
-    /// and its fragment. At most its first 200 characters.
+    /// This text, which should be a URL, without parts that may be secret: everything before an "@" in its authority,
+    /// its query and its fragment. At most the first 200 characters.
     var withoutSecrets: String {
         let plain = prefix { $0 != "?" && $0 != "#" }
         var start = plain.startIndex

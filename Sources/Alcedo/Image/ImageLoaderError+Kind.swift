@@ -1,5 +1,5 @@
 extension ImageLoaderError {
-    /// The kind of an error, without its details: to compare errors, or to count them.
+    /// The kind of an error without its details, to compare or count errors.
     public struct Kind: RawRepresentable, Sendable, Hashable {
         /// The name of the case, such as "badStatus".
         public let rawValue: String

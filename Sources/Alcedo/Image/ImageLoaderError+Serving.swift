@@ -1,12 +1,11 @@
 extension ImageLoaderError {
-    /// The status with which a service answers its client if a load for it ended with this error.
+    /// The HTTP status that a service should send to its client when a load ends with this error.
     ///
     /// - 400, 403, 404, 410, 414: The client asked for something that it can't have: an unusable URL, one that the
     ///   ``NetworkPolicy`` refuses, or one that doesn't exist.
-    /// - 413, 415, 422: The source has no image that is served: it exceeds a limit, has no format that can be read, or
-    ///   is damaged.
+    /// - 413, 415, 422: The source can't be served: it exceeds a limit, isn't in a readable format, or is damaged.
     /// - 502, 504: The source's server failed, or took too long.
-    /// - 503: This service can't help at the moment. A field `Retry-After` suits ``overloaded(allowed:)``.
+    /// - 503: This service can't help at the moment. For ``overloaded(allowed:)``, add a field `Retry-After`.
     /// - 500: Something is wrong with the service itself.
     public var serviceStatus: Int {
         switch self {
@@ -25,8 +24,8 @@ extension ImageLoaderError {
         }
     }
 
-    /// One English sentence for a client of a service. It names neither hosts, addresses, paths nor URLs, nor what
-    /// others report: those are in ``description``, which is for the service's log.
+    /// One English sentence for a service's client. It contains no hosts, addresses, paths, URLs or messages of other
+    /// software: these are in ``description``, which is for the service's log.
     public var serviceText: String {
         switch self {
         case .destinationRefused: "This source isn't allowed."

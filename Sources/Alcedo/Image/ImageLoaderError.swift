@@ -1,12 +1,13 @@
-/// Everything that can go wrong with a load, in one type.
+/// The error type of loads, and of all other functions of Alcedo that throw.
 ///
-/// Every public function of Alcedo that throws throws this type, except ``ImageProcessing/process(_:_:)``: a processor
+/// The only exceptions are ``ImageProcessing/process(_:_:)`` and ``AsyncImageProcessing/result(of:_:)``: a processor
 /// may throw any error, which a load reports as ``processingFailed(processor:_:)``. A cancelled load always throws
 /// ``cancelled``, never `CancellationError`. A load that ends with an error caches nothing. A failing cache is not an
 /// error: the load continues, and the failure is reported as ``LoadEvent/Kind/cacheFailed(_:)``.
 @nonexhaustive
 public indirect enum ImageLoaderError: Error, Sendable, Equatable {
-    // Indirect, because outcomes, events and states that may hold an error are copied far more often than one occurs.
+    // Indirect, because outcomes, events and states that may hold an error are copied far more often than an error
+    // occurs.
 
     /// The calling Task was cancelled, before or during the load.
     case cancelled
@@ -14,7 +15,8 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
     /// The loader was closed; see ``ImageLoader/close()``.
     case closed
 
-    /// As many loads wait as ``ImageLoader/Configuration/maximumConcurrentLoads`` allows. Nothing was begun.
+    /// As many loads are waiting as ``ImageLoader/Configuration/maximumConcurrentLoads`` allows. This one wasn't
+    /// started.
     case overloaded(allowed: Int)
 
     // MARK: The request
@@ -25,8 +27,8 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
     case unsupportedScheme(String)
     /// A header field can't be sent.
     ///
-    /// Its name isn't a token (RFC 9110 section 5.6.2) or is one of the transport's (see ``ImageRequest/headers``), or
-    /// its value contains a line break or a null character.
+    /// Its name isn't a token (RFC 9110 section 5.6.2) or is reserved for the transport (see ``ImageRequest/headers``),
+    /// or its value contains a line break or a null character.
     case invalidHeader(name: String)
     /// A local file couldn't be opened or read, or exceeds the limit.
     ///
@@ -52,9 +54,10 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
 
     // MARK: The transfer
 
-    /// The loader's ``NetworkPolicy`` doesn't allow to connect to this host, or to load a URL with this scheme.
+    /// The loader's ``NetworkPolicy`` doesn't allow connecting to this host or loading a URL with this scheme.
     ///
-    /// Nothing was sent to it. After a redirect, that is the host that it led to. Not retried and not remembered.
+    /// Nothing was sent to the host. After a redirect, this is the host that the redirect led to. The error is neither
+    /// retried nor remembered.
     case destinationRefused(host: String, reason: String)
     /// No connection could be established, or it was lost; `detail` is the transport's message.
     case connectionFailed(ConnectionFailure, detail: TransportDetail)
@@ -66,13 +69,14 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
     ///
     /// By default, statuses from 200 to 299 are accepted.
     case badStatus(Int)
-    /// The response's media type isn't in the list of accepted ones; empty if the response has none.
+    /// The response's media type isn't in the list of accepted ones; the text is empty if the response has none.
     case contentTypeRefused(String)
     /// The response isn't an HTTP response that can be trusted.
     case malformedResponse(String)
-    /// The body ended before its announced length or its coding did; `expected` is nil if no length was announced.
+    /// The body ended before its announced length or before the end of its coding; `expected` is nil if no length was
+    /// announced.
     ///
-    /// `received` counts the bytes as they were sent, before they are decoded, with `CurlDataLoader`.
+    /// With `CurlDataLoader`, `received` counts the bytes as they were sent, before they are decoded.
     case truncated(received: Int, expected: Int?)
     /// The response is successful but its body has no bytes, or a local file is empty.
     case emptyBody
@@ -89,8 +93,8 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
     case corruptImage(ImageFormat, reason: String)
     /// A bitmap couldn't be encoded.
     case encodingFailed(ImageFormat, reason: String)
-    /// A processor can't work with a parameter's value. Nothing was loaded, unless whether it can depends on the image,
-    /// such as for a rectangle outside it.
+    /// A processor can't work with a parameter's value. Nothing was loaded, unless the check depends on the image, such
+    /// as for a rectangle outside it.
     case invalidProcessor(String, parameter: String, value: String)
     /// A processor threw an error; `processor` is its type.
     case processingFailed(processor: String, UnderlyingError)
@@ -98,8 +102,8 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
     /// A limit was exceeded: which one, the requested value, and the allowed one.
     case limitExceeded(Limit, value: Int, allowed: Int)
 
-    /// Why there is no connection: the host name is unknown, the host can't be connected to, the connection was lost,
-    /// it couldn't be secured, or none of these.
+    /// The reason why there is no connection: the host name is unknown, the host can't be connected to, the connection
+    /// was lost, it couldn't be secured, or none of these.
     public enum ConnectionFailure: Sendable, Equatable {
         case hostNotFound, refused, lost, insecure, other
     }
@@ -111,10 +115,10 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
         /// The whole transfer took too long.
         case total
         /// The transfer was slower than ``DownloadCoordinator/Settings/minimumRate`` while another download waited for
-        /// its slot, or received hardly anything for ten seconds while others waited for its bytes to make room; see
+        /// its slot, or received hardly anything for ten seconds while other transfers waited for it to make room; see
         /// ``BodyBudget``.
         case tooSlow
-        /// The load took longer than its caller waits; see ``ImageRequest/deadline``.
+        /// The load took longer than its caller was willing to wait; see ``ImageRequest/deadline``.
         case deadline
     }
 
@@ -126,7 +130,7 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
         case requestBytes
         /// Bytes of a response's header fields.
         case headerBytes
-        /// How many times larger its content coding makes a response body.
+        /// The factor by which content coding enlarges a response body.
         case expansion
         /// Redirects followed for one request.
         case redirects
@@ -204,13 +208,13 @@ extension ImageLoaderError {
     static func require<Value: Comparable>(
         _ name: String, _ value: Value?, least: Value, most: Value? = nil
     ) throws(ImageLoaderError) {
-        // Written so that NaN is in no range.
+        // Written so that NaN is out of range.
         guard let value, !(value >= least && most.map { value <= $0 } ?? true) else { return }
         let range = most.map { "from \(least) to \($0)" } ?? "at least \(least)"
         throw .unsupportedConfiguration("\(name) is \(value), and must be \(range)")
     }
 
-    /// Throws for a duration that is out of range or has a fraction of a second, as HTTP counts in whole seconds.
+    /// Throws for a duration that is out of range or has a fraction of a second, because HTTP counts in whole seconds.
     static func requireSeconds(
         _ name: String, _ value: Duration, most: Duration? = nil
     ) throws(ImageLoaderError) {

@@ -24,7 +24,7 @@ public struct ImagePreview: Sendable {
         /// `pass` counts the passes over the image from 1, including the current one: the scans of a JPEG, the passes
         /// of an interlaced PNG.
         case coarse(pass: Int)
-        /// The drawn part won't change any more.
+        /// The drawn part won't change anymore.
         case final
     }
 }

@@ -1,7 +1,7 @@
-/// Makes a picture of another one: a blurred, a tinted, a cropped one.
+/// Transforms a decoded image, for example by blurring, tinting or cropping it.
 ///
-/// A processor is a value. Its pixels depend on nothing but its parameters, the picture it is given and the context, so
-/// that a result may be cached. Requests carry processors in ``ImageRequest/processors``.
+/// A processor is a value. Its result depends only on its parameters, the image that it is given and the context, so
+/// that it can be cached. Requests carry processors in ``ImageRequest/processors``.
 ///
 /// ```swift
 /// struct Sepia: ImageProcessing {
@@ -18,11 +18,11 @@
 ///         }
 ///     }
 ///
-///     func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
-///         try picture.mapPixels(context) { pixel in
+///     func process(_ image: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+///         try image.mapPixels(context) { pixel in
 ///             let (colors, alpha) = (SIMD4<Double>(pixel), Double(pixel.w))
-///             let grey = (colors.x + colors.y + colors.z) / 3
-///             let sepia = SIMD4(grey * 1.1, grey * 0.95, grey * 0.8, alpha)
+///             let gray = (colors.x + colors.y + colors.z) / 3
+///             let sepia = SIMD4(gray * 1.1, gray * 0.95, gray * 0.8, alpha)
 ///             let mixed = colors * (1 - strength) + sepia * strength
 ///             let limited = mixed.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: alpha))
 ///             return SIMD4<UInt8>(limited, rounding: .toNearestOrEven)
@@ -34,29 +34,29 @@ public protocol ImageProcessing: Sendable {
     /// Adds every parameter that affects the pixels, in a fixed order. Add a version too, and change it with the
     /// algorithm: images on disk outlive the program that made them.
     ///
-    /// The type is part of the identity already. On disk, its name stands for it, which private and local types don't
-    /// have: what they make is only kept in memory.
+    /// The type is already part of the identity. On disk, it is identified by its name. Private and local types have no
+    /// lasting name, so their results are only kept in memory.
     ///
-    /// Called each time processors are set on a request, so it should cost no more than some nanoseconds.
+    /// Called each time processors are set on a request, so it should take no more than a few nanoseconds.
     func identify(in identity: inout ProcessorIdentity)
 
-    /// Makes the new picture. Called on a thread outside the cooperative pool.
+    /// Returns the transformed image. Called on a thread outside the cooperative pool.
     ///
-    /// Long work should call ``ProcessingContext/checkCancellation()`` now and then.
+    /// Long computations should call ``ProcessingContext/checkCancellation()`` from time to time.
     ///
     /// - Parameters:
-    ///   - picture: The decoded picture, or what the processor before this one made: premultiplied, upright.
-    ///   - context: The image that the picture belongs to, and whether anybody still waits for it.
+    ///   - image: The decoded image, or the result of the processor before this one: premultiplied, upright.
+    ///   - context: The properties of the image, the limits for the result, and the cancellation.
     /// - Throws: An ``ImageLoaderError``, or any other error, which arrives as
     ///   ``ImageLoaderError/processingFailed(processor:_:)``.
-    func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap
+    func process(_ image: Bitmap, _ context: ProcessingContext) throws -> Bitmap
 
-    /// The size of what ``process(_:_:)`` makes of a picture of this size. Default: the same size.
+    /// The size of the result of ``process(_:_:)`` for an image of this size. Default: the same size.
     ///
-    /// For processors that change the size: that much memory is waited for, and what would exceed the limits even for a
-    /// picture of one pixel is refused before anything is loaded. So is a crop that is larger than what the processors
-    /// before it make of all pictures. A side below 1 counts as 1.
-    func resultSize(of picture: PixelSize) -> PixelSize
+    /// Implement this if the processor changes the size. A load waits until that much memory is available. A request is
+    /// refused before anything is loaded if the result would exceed the limits even for an image of one pixel, or if a
+    /// crop is larger than any result of the processors before it. A side below 1 counts as 1.
+    func resultSize(of image: PixelSize) -> PixelSize
 
     /// How to process an animation. Default: ``AnimationProcessing/eachFrame``.
     var animations: AnimationProcessing { get }
@@ -68,7 +68,7 @@ public protocol ImageProcessing: Sendable {
 }
 
 extension ImageProcessing {
-    public func resultSize(of picture: PixelSize) -> PixelSize { picture }
+    public func resultSize(of image: PixelSize) -> PixelSize { image }
 
     public var animations: AnimationProcessing { .eachFrame }
 
@@ -79,7 +79,7 @@ extension ImageProcessing {
 public enum AnimationProcessing: Sendable, Hashable {
     /// Each frame is processed on its own, when it is decoded. All results must have the same size.
     case eachFrame
-    /// The result is a still image, made of the first frame.
+    /// The result is a still image, made from the first frame.
     case firstFrame
     /// Animations end the load with ``ImageLoaderError/unsupportedImage(_:reason:)``.
     case refused

@@ -2,13 +2,13 @@
 import CLcms
 import Foundation
 
-/// Converts inks to sRGB by their ICC profile, with the system's Little CMS.
+/// Converts inks to sRGB according to their ICC profile, with the system's Little CMS.
 ///
-/// Relative colorimetric with black point compensation.
+/// The rendering intent is relative colorimetric, with black point compensation.
 final class InkConversion {
     private let transform: cmsHTRANSFORM
 
-    /// Takes about 25 ms. Nil when the profile can't be used: it is damaged, or isn't one of CMYK.
+    /// Creates a conversion, which takes about 25 ms. Nil when the profile is damaged, or isn't a CMYK profile.
     init?(profile: Data) {
         let own = profile.withUnsafeBytes { cmsOpenProfileFromMem($0.baseAddress, UInt32(clamping: $0.count)) }
         guard let own else { return nil }

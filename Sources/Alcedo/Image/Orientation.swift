@@ -1,4 +1,4 @@
-/// How the stored rows and columns are oriented in the upright image, numbered as in EXIF (tag 0x0112).
+/// The orientation of the stored rows and columns in the upright image, numbered as in EXIF (tag 0x0112).
 ///
 /// To make the image upright, stored pixels are left as they are (`up`), or rotated by 180 degrees (`down`), by 90
 /// degrees clockwise (`right`) or by 90 degrees counterclockwise (`left`). The mirrored cases are flipped: left to
@@ -10,7 +10,7 @@ public enum Orientation: UInt8, Sendable, Hashable, CaseIterable {
     /// Whether width and height are swapped.
     public var swapsSides: Bool { rawValue >= 5 }
 
-    /// The place in a stored image of `size` pixels of a part of the upright one.
+    /// Returns where a part of the upright image lies in the stored image of `size` pixels.
     func stored(_ part: PixelRectangle, in size: PixelSize) -> PixelRectangle {
         let (x, y) = swapsSides ? (part.y, part.x) : (part.x, part.y)
         let side = swapsSides ? part.size.turned : part.size

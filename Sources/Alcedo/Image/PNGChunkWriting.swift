@@ -12,7 +12,7 @@ extension Data {
         self += Self.bigEndian(Self.checksum(span.extracting(start..<count)))
     }
 
-    /// A PNG with a chunk after its first one.
+    /// Returns a PNG with a chunk inserted after its first one.
     func withChunk(_ type: StaticString, _ content: some Collection<UInt8>) -> Data {
         var file = Data(prefix(Self.headBytesOfPNG))
         file.appendChunk(type, content)

@@ -9,9 +9,9 @@ enum PNGProfile {
 
     /// Decompresses no more than the length that the profile claims.
     ///
-    /// - Returns: nil when the profile is damaged or has another length; the picture is then shown without it.
-    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when it is longer than the limit, and not when it
-    ///   only claims that.
+    /// - Returns: nil when the profile is damaged or has another length; the image is then shown without it.
+    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` when the profile is longer than the limit, but
+    ///   not when it only claims to be.
     static func unpacked(_ packed: Data, limits: DecodeLimits) throws(ImageLoaderError) -> Data? {
         let head = inflated(packed, upTo: headBytes)
         guard head.count == headBytes, let length = head.span.long(at: 0), length >= headBytes else { return nil }
@@ -23,7 +23,7 @@ enum PNGProfile {
         return profile.count == length ? profile : nil
     }
 
-    /// A PNG of colours with a profile inserted after its image header; nil when decoding would drop the profile.
+    /// Returns a color PNG with a profile inserted after its image header; nil when decoding would drop the profile.
     static func embedded(_ profile: Data, in file: Data, limits: DecodeLimits) -> Data? {
         guard profile.count >= headBytes, profile.span.long(at: 0) == profile.count,
             profile.count <= limits.metadataBytes, profile.profile(of: [.rgb]) != nil,
@@ -43,7 +43,7 @@ enum PNGProfile {
     }
 
     private static func deflated(_ profile: Data) -> [UInt8] {
-        // Exceeds the growth of incompressible data.
+        // Leaves room for the growth of incompressible data.
         let capacity = profile.count + profile.count / 1_000 + 64
         return [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
             count = profile.withUnsafeBytes { profile in

@@ -1,12 +1,12 @@
 /// The steps applied to stored pixels before they are handed out: cut out the region, scale it, turn it upright, crop
-/// it, and convert colours.
+/// it, and convert colors.
 struct PictureFitting: Sendable {
     let orientation: Orientation
-    /// Width and height of the picture as handed out, but before scaling.
+    /// Width and height of the image as handed out, but before scaling.
     let original: PixelSize
     /// The part of the stored pixels that is shown; nil for all.
     let region: PixelRectangle?
-    /// The colour conversion, applied last; nil keeps the colours.
+    /// The color conversion, applied last; nil keeps the colors.
     var color: ColorConversion?
     private var plan: DecodeTarget.Plan?
     private let limits: DecodeLimits
@@ -22,7 +22,8 @@ struct PictureFitting: Sendable {
     /// The size to scale the stored pixels to, or their region; nil keeps their size.
     var storedSize: PixelSize? { plan.map { orientation.swapsSides ? $0.size.turned : $0.size } }
 
-    /// The size that all stored pixels may be scaled to while they are decoded; nil keeps theirs, for a region.
+    /// The size that all stored pixels may be scaled to while they are decoded; nil keeps their size, as a region
+    /// requires.
     var wholeSize: PixelSize? { region == nil ? storedSize : nil }
 
     /// The part of the pixels that is kept while rows are decoded from the top, and the size that it is scaled to; nil
@@ -39,7 +40,7 @@ struct PictureFitting: Sendable {
         return size == whole ? nil : (kept, size)
     }
 
-    /// Width and height of the picture as handed out.
+    /// Width and height of the image as handed out.
     var size: PixelSize { plan?.part ?? original }
 
     /// See ``DecodeLimits/animationBufferBytes``.
@@ -48,12 +49,12 @@ struct PictureFitting: Sendable {
     /// Whether no step applies.
     var isEmpty: Bool { orientation == .up && keepsSizeAndColors }
 
-    /// Whether turning the picture upright is the only step, at most.
+    /// Whether no step applies, except perhaps turning the image upright.
     var keepsSizeAndColors: Bool {
         color == nil && region == nil && (plan.map { $0.isWhole && $0.size == original } ?? true)
     }
 
-    /// The first picture decides which part is shown of all, unless that is known before.
+    /// Applies all steps. The first image decides which part of all frames is shown, unless that is already known.
     ///
     /// - Parameters:
     ///   - reduction: how many pixels of the file each pixel of `stored` covers in each dimension.
@@ -61,7 +62,7 @@ struct PictureFitting: Sendable {
     mutating func apply(
         to stored: Bitmap, reducedBy reduction: Int = 1, covering part: PixelRectangle? = nil
     ) throws(ImageLoaderError) -> Bitmap {
-        // Scaled before it is turned: then there are fewer pixels to turn.
+        // Scales before turning, so that fewer pixels have to be turned.
         var bitmap = try regionAtItsSize(of: stored, reduction, part)
         bitmap = try bitmap.upright(from: orientation, limits: limits)
         if var plan, !plan.isWhole {
@@ -85,7 +86,7 @@ struct PictureFitting: Sendable {
                 try stored.scaled(to: size, from: whole, dividedBy: reduction, limits: limits)
             } ?? stored
         }
-        // It may have been scaled while it was decoded.
+        // The region may have been scaled while it was decoded.
         if part == region, stored.size == storedSize { return stored }
         let place = (x: region.x - (part?.x ?? 0), y: region.y - (part?.y ?? 0))
         let covered = PixelSize(

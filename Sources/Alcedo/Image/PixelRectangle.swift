@@ -1,6 +1,6 @@
 import Foundation
 
-/// A part of a picture, in pixels. Columns count from the left, rows from the top.
+/// A part of an image, in pixels. Columns count from the left, rows from the top.
 public struct PixelRectangle: Sendable, Hashable {
     /// The first column.
     public var x: Int
@@ -17,7 +17,7 @@ public struct PixelRectangle: Sendable, Hashable {
     /// Creates a rectangle with this size.
     public init(x: Int, y: Int, size: PixelSize) { (self.x, self.y, self.size) = (x, y, size) }
 
-    /// The smallest one: a frame without changes still needs a rectangle.
+    /// The smallest rectangle, for frames without changes, which still need one.
     static let pixel = PixelRectangle(x: 0, y: 0, size: PixelSize(width: 1, height: 1))
 
     init(_ columns: Range<Int>, _ rows: Range<Int>) {
@@ -27,7 +27,7 @@ public struct PixelRectangle: Sendable, Hashable {
     var columns: Range<Int> { x..<x + size.width }
     var rows: Range<Int> { y..<y + size.height }
 
-    /// The pixels of it that a picture has; nil if there are none.
+    /// The part of the rectangle that lies within an image; nil if there is none.
     func clipped(to picture: PixelSize) -> PixelRectangle? {
         guard size.width > 0, size.height > 0, x < picture.width, y < picture.height else { return nil }
         let (right, bottom) = (x.addingReportingOverflow(size.width), y.addingReportingOverflow(size.height))
@@ -46,7 +46,7 @@ public struct PixelRectangle: Sendable, Hashable {
             min(y, other.y)..<max(rows.upperBound, other.rows.upperBound))
     }
 
-    /// Extended so that it begins at even coordinates.
+    /// The rectangle, extended to begin at even coordinates.
     var fromEvenPlace: PixelRectangle {
         PixelRectangle(x & ~1..<columns.upperBound, y & ~1..<rows.upperBound)
     }
@@ -74,7 +74,7 @@ public struct PixelRectangle: Sendable, Hashable {
 }
 
 extension PixelRectangle: CustomStringConvertible {
-    /// For example "640 × 480 at (10, 20)".
+    /// The rectangle as text, such as "640 × 480 at (10, 20)".
     public var description: String { "\(size) at (\(x), \(y))" }
 }
 
@@ -89,7 +89,7 @@ extension Bitmap {
         }
     }
 
-    /// The part as a separate bitmap. Costs nothing if it is the whole bitmap.
+    /// Returns a part as a separate bitmap. Costs nothing if it is the whole bitmap.
     func part(_ part: PixelRectangle) throws(ImageLoaderError) -> Bitmap {
         if part.size == size { return self }
         return try cropped(DecodeTarget.Plan(size: size, x: part.x, y: part.y, part: part.size), limits: .unlimited)

@@ -17,11 +17,11 @@ public struct PixelSize: Sendable, Hashable {
     /// A box of a certain height and any width, to fit an image into.
     public static func height(_ height: Int) -> PixelSize { PixelSize(width: .max, height: height) }
 
-    /// With width and height swapped.
+    /// This size with width and height swapped.
     var turned: PixelSize { PixelSize(width: height, height: width) }
 }
 
 extension PixelSize: CustomStringConvertible {
-    /// For example "640 × 480".
+    /// The size as text, such as "640 × 480".
     public var description: String { "\(width) × \(height)" }
 }

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A decoder that can show an image before all of its bytes have arrived, for ``LoadTask/previews``.
 ///
-/// Calls are made on the loader's decode threads when they have nothing else to do.
+/// Calls are made on the loader's decode threads when these are idle.
 public protocol PreviewDecoding: ImageDecoding {
     /// Reads an image's header from the first bytes of a file; nil if more bytes are needed.
     ///
@@ -11,7 +11,7 @@ public protocol PreviewDecoding: ImageDecoding {
     ///   ``ImageLoaderError/corruptImage(_:reason:)`` may also mean that bytes are missing.
     func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader?
 
-    /// The maximum number of bytes that a reader and its latest image hold, besides a few kilobytes.
+    /// The maximum number of bytes that a reader and its latest preview hold, besides a few kilobytes.
     ///
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` if the limits don't allow the image's pixels.
     func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int
@@ -29,12 +29,12 @@ public protocol PreviewDecoding: ImageDecoding {
 
 /// Decodes the bytes of one file as they arrive.
 ///
-/// After it has thrown an error, it isn't used any more.
+/// A reader isn't used again after it has thrown an error, except ``ImageLoaderError/cancelled``.
 public protocol PreviewReading: AnyObject {
     /// Takes the next bytes, copies what it needs later, and decodes as much as possible.
     ///
-    /// - Throws: ``ImageLoaderError/cancelled`` if it was stopped: the bytes have been taken, and the next call does
-    ///   the remaining work. Any other error says what is wrong with the file.
+    /// - Throws: ``ImageLoaderError/cancelled`` if the reader was stopped: the bytes have been taken, and the next call
+    ///   does the remaining work. Any other error says what is wrong with the file.
     func append(_ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation) throws(ImageLoaderError)
 
     /// The part of the image that has arrived; nil if it shows nothing that the previous one didn't.
@@ -47,11 +47,11 @@ public protocol PreviewReading: AnyObject {
 public struct PartialImage: Sendable {
     /// The pixels; those that haven't arrived are transparent.
     public let bitmap: Bitmap
-    /// By which factor it is smaller than the whole image in each direction: 1, 2, 4 or 8.
+    /// The factor by which the bitmap is smaller than the whole image in each direction: 1, 2, 4 or 8.
     public let reduction: Int
     /// The drawn share of the image, starting with its first row, from 0 to 1.
     public let coverage: Double
-    /// How fine the drawn part is, compared with the whole image.
+    /// The quality of the drawn part, compared with the whole image.
     public let quality: ImagePreview.Quality
 
     /// Creates an image of which only a part has arrived.

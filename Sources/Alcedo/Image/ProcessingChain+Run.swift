@@ -1,5 +1,5 @@
 extension ProcessingChain {
-    /// The image that all processors make of `image`, one after the other.
+    /// Applies all processors to `image`, one after the other.
     ///
     /// - Parameter source: See ``ProcessingContext/source``.
     func image(
@@ -10,7 +10,7 @@ extension ProcessingChain {
         return try last(of: before, from: source, limits, cancellation, with: threads)
     }
 
-    /// The image that the last processor makes of `image`, the result of the processors before it.
+    /// Applies the last processor to `image`, the result of the processors before it.
     func last(
         of image: DecodedImage, from source: String? = nil, _ limits: DecodeLimits,
         _ cancellation: DecodeCancellation, with threads: IdleThreads = .none
@@ -21,7 +21,7 @@ extension ProcessingChain {
         context.idleThreads = threads
         let bitmap = try processor.applied(to: image.bitmap, context)
         guard let animation else { return image.processed(bitmap) }
-        // Later frames are made when the load is over.
+        // Later frames are processed after the load has ended.
         context.cancellation = DecodeCancellation()
         context.idleThreads = .none
         let later = try (processor as? any FirstFrameDeciding)?.decided(on: image.bitmap) ?? processor
@@ -37,16 +37,16 @@ extension ProcessingChain {
         return image.processed(bitmap, animation: frames)
     }
 
-    /// The bytes of the pictures that the last processor has in memory at once, for an input of this size.
+    /// The bytes of the last processor's input and result, for an input of this size.
     func workingBytes(last input: PixelSize) -> Int { input.byteCount + last(input).byteCount }
 
-    /// The bytes of the pictures that the processors have in memory at most, for a decoded picture of this size, and
-    /// the size of what they make of it.
+    /// The most bytes of bitmaps that the processors have in memory, for a decoded image of this size, and the size of
+    /// their result.
     func workingBytes(of picture: PixelSize) -> (bytes: Int, result: PixelSize) {
         guard let (bytes, before) = input?.workingBytes(of: picture) else {
             return (workingBytes(last: picture), last(picture))
         }
-        // The decoded picture stays until the last processor is done.
+        // The decoded image stays in memory until the last processor is done.
         return (max(bytes, workingBytes(last: before) + picture.byteCount), last(before))
     }
 
@@ -56,23 +56,23 @@ extension ProcessingChain {
 }
 
 extension PixelSize {
-    /// The bytes of a bitmap, at most a quarter of what an integer holds.
+    /// The bytes of a bitmap of this size, limited to a quarter of the largest integer.
     package var byteCount: Int { min(width.multiplied(by: height), .max / 16) * 4 }
 }
 
-/// A processor that treats all frames of an animation as the first one requires.
+/// A processor that derives its parameters for all frames of an animation from the first one.
 protocol FirstFrameDeciding: ImageProcessing {
-    /// The processor of the frames after `first`.
+    /// The processor for the frames after `first`.
     func decided(on first: Bitmap) throws(ImageLoaderError) -> any ImageProcessing
 }
 
-/// A processor made frames of different sizes.
+/// The error of a processor that returns frames of different sizes.
 private struct FramesDiffer: Error, CustomStringConvertible {
     var description: String { "the frames of an animation have different sizes" }
 }
 
 extension ImageProcessing {
-    /// As errors call it.
+    /// The processor's name in errors.
     var name: String { String(describing: Self.self) }
 
     fileprivate func applied(
@@ -88,7 +88,7 @@ extension ImageProcessing {
         }
     }
 
-    /// What a load throws for an error of the processor.
+    /// Converts an error of the processor to the error of the load.
     func failure(_ error: any Error, _ context: ProcessingContext) -> ImageLoaderError {
         if let error = error as? ImageLoaderError { return error }
         return context.cancellation.isCancelled

@@ -1,24 +1,24 @@
-/// The processors that make an image, in order; at least one. An object, so that keys that have one are small.
+/// At least one processor, applied in order. It is an object, so that keys that contain it are small.
 package final class ProcessingChain: Sendable {
     package let processors: [any ImageProcessing]
-    /// Of all processors, in this process.
+    /// The identity of all processors, valid in this process.
     private let identity: ProcessorIdentity
     var hash: UInt64 { identity.hash }
 
-    /// Nil for none.
+    /// Returns nil if there are no processors.
     package init?(_ processors: [any ImageProcessing]) {
         guard !processors.isEmpty else { return nil }
         var identity = ProcessorIdentity()
         processors.identify(in: &identity)
         self.identity = identity
-        // Stored last, so that it is moved here.
+        // Stored last, so that the array is moved instead of copied.
         self.processors = processors
     }
 
-    /// The chain that makes the last processor's input; nil if that is the decoded image.
+    /// The chain of all processors but the last; nil if the last one's input is the decoded image.
     var input: ProcessingChain? { ProcessingChain(Array(processors.dropLast())) }
 
-    /// This chain after another one.
+    /// Returns the other chain, followed by this one.
     func after(_ first: ProcessingChain?) -> ProcessingChain {
         guard let first else { return self }
         return ProcessingChain(first.processors + processors) ?? self
@@ -33,11 +33,12 @@ package final class ProcessingChain: Sendable {
         }
     }
 
-    /// Distinguishes the chain from others in all processes that run the same program. Other processes have the same
+    /// Distinguishes the chain from others in all processes that run the same program. Other processes produce the same
     /// text only if ``isFoundAgain``.
     var text: String { processors.map(\.described.text).joined(separator: " | ") }
 
-    /// Whether other processes have the same text. Not with a private or local type, which has no lasting name.
+    /// Whether other processes produce the same text. False if the type of a processor is private or local, because it
+    /// then has no lasting name.
     var isFoundAgain: Bool { processors.allSatisfy(\.described.isFoundAgain) }
 }
 
@@ -50,21 +51,21 @@ extension ProcessingChain: Hashable {
 }
 
 extension [any ImageProcessing] {
-    // Not in the initializer, which owns the array and would copy each element.
+    // Separate from the initializer, which owns the array and would copy each element.
     @inline(never) fileprivate func identify(in identity: inout ProcessorIdentity) {
         for index in indices { self[index].identifyWithType(in: &identity) }
     }
 }
 
 extension ImageProcessing {
-    // A function of the protocol, because each use of a value of unknown type copies it.
+    // A function of the protocol, because each use of an existential value copies it.
     func identifyWithType(in identity: inout ProcessorIdentity) {
         identity.add(dynamicType)
         identify(in: &identity)
     }
 
-    /// The type of the value itself. Only an object can be of another type than it is used as, and asking takes longer
-    /// than adding two parameters, so values without references aren't asked.
+    /// The dynamic type of the value. It can differ from `Self` only for objects, and finding it takes longer than
+    /// adding two parameters, so values without references skip this.
     private var dynamicType: any ImageProcessing.Type { _isPOD(Self.self) ? Self.self : type(of: self) }
 
     /// The type and the parameters.

@@ -1,21 +1,21 @@
 /// The parameters of a processor, which distinguish it from others of its type.
 ///
-/// Values are kept apart by their type and length. A processor adds its parameters in a fixed order, each with the
-/// same function, so that two with different parameters never have the same identity.
+/// Values are distinguished by their type and length. A processor adds its parameters in a fixed order, each with the
+/// same function, so that processors with different parameters never have the same identity.
 public struct ProcessorIdentity: Sendable {
     private enum Tag: UInt64 {
         case number, real, truth, text, bytes, type, end
     }
 
-    /// The first words, enough for most chains: an array would have to be allocated for each request. A text's length
-    /// precedes it. Those not in use are zero.
+    /// The first words, stored without an array, which would have to be allocated for each request. Most chains need no
+    /// more. The length of a text precedes it. Unused words are zero.
     private var firstWords: Sixteen
     /// The types of the first words, four bits each.
     private var firstTags: UInt64 = 0
-    /// Each word after its tag.
+    /// All further words, each after its tag.
     private var otherWords: [UInt64] = []
     private var count = 0
-    /// Of everything.
+    /// The hash of everything that was added.
     private(set) var hash: UInt64 = 0
     /// Whether types are added by their names, which other processes know.
     private let isForDisk: Bool
@@ -31,13 +31,13 @@ public struct ProcessorIdentity: Sendable {
         firstWords = (four, four, four, four)
     }
 
-    /// Everything, in order.
+    /// Everything that was added, in order.
     var words: [UInt64] {
         let first = withUnsafeBytes(of: firstWords) { Array($0.bindMemory(to: UInt64.self).prefix(count)) }
         return [firstTags] + first + otherWords
     }
 
-    /// Whether the same was added to both.
+    /// Whether the same values were added to both.
     func isSame(as other: ProcessorIdentity) -> Bool {
         count == other.count && firstTags == other.firstTags
             && firstWords.0 == other.firstWords.0 && firstWords.1 == other.firstWords.1
@@ -66,20 +66,20 @@ public struct ProcessorIdentity: Sendable {
     /// Adds the case of an enumeration.
     public mutating func add<Value: RawRepresentable<String>>(_ value: Value) { add(value.rawValue) }
 
-    /// Adds a value, or that there is none.
+    /// Adds an optional value: whether it is nil and, if not, the value itself by calling `adding`.
     public mutating func add<Value>(_ value: Value?, _ adding: (inout ProcessorIdentity, Value) -> Void) {
         add(value != nil)
         if let value { adding(&self, value) }
     }
 
-    /// Adds a processor that this one uses: its type and its parameters. Its own function
-    /// ``ImageProcessing/identify(in:)`` would leave out the type.
+    /// Adds a processor that this one uses: its type and its parameters. Calling its ``ImageProcessing/identify(in:)``
+    /// directly would leave out the type.
     public mutating func add(_ processor: any ImageProcessing) {
         processor.identifyWithType(in: &self)
         add(.end, 0)
     }
 
-    /// Begins the parameters of a processor.
+    /// Adds the type of a processor, before its parameters.
     @inline(__always)
     mutating func add(_ type: any ImageProcessing.Type) {
         if isForDisk { return addName(of: type) }
@@ -90,9 +90,9 @@ public struct ProcessorIdentity: Sendable {
         add(.type, name(of: type).utf8)
     }
 
-    /// The name that the compiler gives a type is unlike that of every other type of the program, which the name in the
-    /// source isn't. That of a private or local type contains an address, which may be another type's in the next
-    /// process, so it is made unlike all names of other processes.
+    /// Returns the name that the compiler gives the type. Unlike the name in the source, it is unique in the program.
+    /// For a private or local type, it contains an address, which may be another type's in the next process, so the
+    /// result then differs from all names in other processes.
     mutating func name(of type: any ImageProcessing.Type) -> String {
         let name = _mangledTypeName(type) ?? String(reflecting: type)
         guard name.contains("$") else { return name }
@@ -113,7 +113,7 @@ public struct ProcessorIdentity: Sendable {
         count &+= 1
     }
 
-    /// Apart, so that a value that has room takes a few instructions.
+    /// A separate function, so that adding a value that has room takes few instructions.
     @inline(never) private mutating func addOther(_ tag: Tag, _ word: UInt64) {
         otherWords.append(tag.rawValue)
         otherWords.append(word)
@@ -125,7 +125,7 @@ public struct ProcessorIdentity: Sendable {
         }
     }
 
-    /// The length, and then words with zeros after the end.
+    /// Adds the length, and then the bytes as words, padded with zeros.
     private mutating func add(_ tag: Tag, _ bytes: UnsafeRawBufferPointer) {
         add(tag, UInt64(bytes.count))
         var offset = 0

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The claims of an ICC profile's header (ICC.1:2022, section 7.2).
+/// The header of an ICC profile (ICC.1:2022, section 7.2), which isn't verified.
 struct ProfileHeader {
-    /// The colours that the profile is for.
-    enum Space { case rgb, grey, inks, other }
+    /// The color space of the profile.
+    enum Space { case rgb, gray, inks, other }
 
     let space: Space
     /// The length of the whole profile in bytes.
@@ -16,12 +16,12 @@ struct ProfileHeader {
         self.length = length
         space =
             bytes.has("RGB ", at: 16)
-            ? .rgb : bytes.has("GRAY", at: 16) ? .grey : bytes.has("CMYK", at: 16) ? .inks : .other
+            ? .rgb : bytes.has("GRAY", at: 16) ? .gray : bytes.has("CMYK", at: 16) ? .inks : .other
     }
 }
 
 extension Data {
-    /// This ICC profile of decoded pixels; nil if its header says that it is for colours other than `spaces`.
+    /// Returns this ICC profile of decoded pixels; nil if its header states a color space that isn't one of `spaces`.
     func profile(of spaces: [ProfileHeader.Space]) -> Data? {
         ProfileHeader(self).map { spaces.contains($0.space) } ?? true ? self : nil
     }

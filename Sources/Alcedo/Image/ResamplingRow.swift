@@ -2,9 +2,9 @@ import CResampling
 
 /// One row that is already scaled vertically but still has the source's width.
 ///
-/// Each target row is computed from the few source rows it needs, so no half-scaled picture is ever in memory.
+/// Each target row is computed from the few source rows it needs, so no half-scaled image is ever in memory.
 struct ResamplingRow {
-    /// Four numbers per pixel, less ``middle``, with ``fractionBits`` fractional bits. Even with overshoot, they fit.
+    /// Four numbers per pixel, minus ``middle``, with ``fractionBits`` fractional bits. Even with overshoot, they fit.
     private var numbers: [Int16]
 
     private static let fractionBits: Int32 = 7
@@ -38,14 +38,14 @@ struct ResamplingRow {
 
     private static func shift(_ down: ResamplingWeights) -> Int32 { down.fractionBits - fractionBits }
 
-    /// The start of a sum of weighted rows: it moves the middle to 0, and rounds to nearest.
+    /// The initial value of a sum of weighted rows: it moves the middle to 0, and makes the shift round to nearest.
     private static func start(_ down: ResamplingWeights) -> Int32 {
         (1 << (shift(down) - 1)) - middle << down.fractionBits
     }
 
     /// Scales the row horizontally and writes it.
     func write(to target: UnsafeMutableRawBufferPointer, at offset: Int, _ across: ResamplingWeights) {
-        precondition(offset + across.count * 4 <= target.count, "a row beyond the picture")
+        precondition(offset + across.count * 4 <= target.count, "a row beyond the image")
         let shift = Self.fractionBits + across.fractionBits
         let start = Int64(Self.middle) << Int64(shift) + 1 << Int64(shift - 1)
         across.withAll { firsts, offsets, weights in

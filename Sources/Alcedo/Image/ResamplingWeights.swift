@@ -1,18 +1,18 @@
 /// The weight of each source pixel of a row or column in each target pixel: the kernel of a filter, stretched
 /// over the source pixels that a target pixel covers.
 ///
-/// Weights are fixed-point numbers. Those of one target pixel sum to exactly 1, so that a uniform area stays unchanged.
-/// The weights of the last target pixels mirror those of the first ones, so that scaling a mirrored picture gives the
-/// mirrored result.
+/// Weights are fixed-point numbers. The weights of one target pixel sum to exactly 1, so that a uniform area stays
+/// unchanged. The weights of the last target pixels mirror those of the first ones, so that scaling a mirrored image
+/// gives the mirrored result.
 struct ResamplingWeights: Sendable {
     /// Fractional bits of most weights. A weighted sum of numbers with seven fractional bits then fits an Int32.
     static let fewBits: Int32 = 15
-    /// Fractional bits if a weight is 1 or more, as where a side grows.
+    /// Fractional bits if a weight is 1 or more, as when a side grows.
     private static let bitsOfLargeWeights: Int32 = 14
     /// Fractional bits for the largest reductions. When a side of 32,768 becomes one pixel, a weight is 1/32,768. A
     /// weighted sum of bytes fits an Int32: with the negative weights, the magnitudes sum to less than 2.
     static let manyBits: Int32 = 20
-    /// The reduction (source pixels per target pixel) from which on a weight with more bits fits an Int16.
+    /// The smallest reduction (source pixels per target pixel) at which a weight with more bits fits an Int16.
     private static let leastOfManyBits = 65
 
     let fractionBits: Int32
@@ -47,7 +47,8 @@ struct ResamplingWeights: Sendable {
         }
     }
 
-    /// Firsts, offsets and weights with a number of fractional bits, in each of which their sum is exactly 1.
+    /// Firsts, offsets, and weights with this number of fractional bits. The weights of each target pixel sum to
+    /// exactly 1.
     static func table(
         _ side: Side, _ target: Int, _ filter: ResamplingFilter, _ bits: Int32
     ) -> (firsts: [Int], offsets: [Int], weights: [Int32]) {
@@ -78,7 +79,7 @@ struct ResamplingWeights: Sendable {
     /// The number of target pixels.
     var count: Int { firsts.count }
 
-    /// The most weights of a target pixel.
+    /// The largest number of weights of a target pixel.
     var mostWeights: Int { firsts.indices.reduce(0) { max($0, offsets[$1 + 1] - offsets[$1]) } }
 
     /// Calls `body` with the contributing source rows of target row `y`, their weights, and their number.
@@ -97,7 +98,7 @@ struct ResamplingWeights: Sendable {
     }
 
     /// Calls `body` with the first contributing source pixel of each target pixel, the place where its weights begin,
-    /// with one more at the end, and the weights.
+    /// with one more entry at the end, and the weights.
     func withAll(
         _ body: (UnsafeBufferPointer<Int>, UnsafeBufferPointer<Int>, UnsafeBufferPointer<Int16>) -> Void
     ) {
@@ -115,18 +116,18 @@ struct ResamplingWeights: Sendable {
         }
     }
 
-    /// The kernel's values at the source pixels that lie within its reach and the picture.
+    /// The kernel's values at the source pixels that lie within its reach and the image.
     private static func kernel(
         of pixel: Int, _ side: Side, _ target: Int, _ filter: ResamplingFilter
     ) -> (first: Int, values: [Double]) {
         let stretch = max(1, Double(side.whole) / Double(target * side.denominator))
         // A single division of integers: exact for the middle pixel.
-        let centre =
+        let center =
             Double((2 * pixel + 1) * side.whole + 2 * target * side.offset) / Double(2 * target * side.denominator)
         let reach = filter.reach * stretch
-        let first = max(0, Int((centre - reach).rounded(.down)))
-        let end = min(side.pixels, Int((centre + reach).rounded(.up)))
-        let values = (first..<end).map { filter.value(at: (Double($0) + 0.5 - centre) / stretch) }
+        let first = max(0, Int((center - reach).rounded(.down)))
+        let end = min(side.pixels, Int((center + reach).rounded(.up)))
+        let values = (first..<end).map { filter.value(at: (Double($0) + 0.5 - center) / stretch) }
         // Pixels at the kernel's edge contribute nothing.
         let leading = values.prefix { $0 == 0 }.count
         let trailing = values.reversed().prefix { $0 == 0 }.count

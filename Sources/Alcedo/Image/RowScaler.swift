@@ -1,6 +1,6 @@
-/// Scales a picture down while its rows arrive one by one, from the top.
+/// Scales an image down while its rows arrive one by one, from the top.
 ///
-/// Gives exactly the same result as ``Bitmap/scaled(to:from:dividedBy:limits:)``, for pictures that are never in memory
+/// Gives exactly the same result as ``Bitmap/scaled(to:from:dividedBy:limits:)``, for images that are never in memory
 /// as a whole. While alive, it holds at most the memory of ``mostRows`` source rows and two more.
 struct RowScaler {
     private let across: ResamplingWeights
@@ -11,11 +11,12 @@ struct RowScaler {
     /// The target row that is completed next.
     private var y = 0
     private var sourceRow = 0
-    /// The source rows that arrived last, a row at its number's remainder; empty if target rows need more of them.
+    /// The source rows that arrived last, each at its number modulo ``latestCount``; empty if target rows need more
+    /// than ``mostRows``.
     private var latest: [UInt8] = []
     /// The number of rows in ``latest``.
     private let latestCount: Int
-    /// The sums of target rows that wait for source rows, from ``y`` on, if each one needs many.
+    /// The sums of unfinished target rows, from ``y`` on, if each one needs many source rows.
     private var open: [[Int32]] = []
     private var spare: [[Int32]] = []
 
@@ -77,7 +78,7 @@ struct RowScaler {
         }
     }
 
-    /// A separate loop, so that the compiler vectorises it.
+    /// A separate loop, so that the compiler vectorizes it.
     private static func add(_ pixels: UnsafeRawBufferPointer, _ weight: Int32, _ sums: inout [Int32]) {
         sums.withUnsafeMutableBufferPointer { sums in
             guard let bytes = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self), let target = sums.baseAddress
@@ -86,7 +87,7 @@ struct RowScaler {
         }
     }
 
-    /// The weight of source row `row` in target row `y`; nil when `y` begins below it.
+    /// The weight of source row `row` in target row `y`; nil when row `y` begins below that source row.
     private func weight(of row: Int, in y: Int) -> Int16? {
         down.withWeights(of: y) { first, weights in
             row < first ? nil : row - first < weights.count ? weights[row - first] : 0

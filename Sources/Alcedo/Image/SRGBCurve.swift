@@ -1,10 +1,10 @@
 import Foundation
 
-/// The curve of sRGB, between samples and light (IEC 61966-2-1).
+/// The curve of sRGB, which converts between samples and light (IEC 61966-2-1).
 struct SRGBCurve: Sendable {
     /// The light of each sample, from 0 to 1.
     let light: [Float]
-    /// By the root of light, so that dark samples have as many entries as bright ones.
+    /// The samples by the square root of light, so that dark samples have as many entries as bright ones.
     private let samples: [UInt8]
 
     private static let last = 4_095

@@ -1,20 +1,20 @@
 import Foundation
 
-/// The properties of a stored image that its file doesn't tell.
+/// The properties of a stored image that its file doesn't state.
 package struct StoredImageDetails: Sendable {
-    /// Whether the file was stored as it came, without having been decoded.
+    /// Whether the file was stored as received, without having been decoded.
     var isUndecoded = false
     /// The format of the file; nil if it isn't known.
     var format: ImageFormat?
-    /// Nil for a file stored as it came.
+    /// Nil for a file stored as received.
     var reencoded: Reencoded?
 
-    /// An image that was made, and then written to a file.
+    /// An image that was encoded to a new file.
     struct Reencoded: Sendable {
-        /// The format that it was decoded from, and its size there.
+        /// The format that the image was decoded from, and its size in that file.
         var format: ImageFormat?
         var originalSize: PixelSize?
-        /// Whether it was scaled or processed.
+        /// Whether the image was scaled or processed.
         var isMade: Bool
         var isOpaque: Bool
         var profile: Data?
@@ -24,7 +24,7 @@ package struct StoredImageDetails: Sendable {
 extension DecodedImage {
     /// The image as it was before it was written to a file.
     ///
-    /// - Parameter mayBeEnlarged: Whether it may be larger than its original.
+    /// - Parameter mayBeEnlarged: Whether the image may be larger than its original.
     func restored(_ details: StoredImageDetails.Reencoded, mayBeEnlarged: Bool) -> DecodedImage {
         var original = originalSize
         // The details may be wrong. A loaded image is no larger than its original unless it was scaled up.

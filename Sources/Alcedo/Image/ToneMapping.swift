@@ -1,12 +1,12 @@
 import Foundation
 
-/// Brings pixels of HDR into the range of sRGB.
+/// Maps HDR pixels to the range of sRGB.
 ///
 /// Light of up to 1,000 cd/m² is compressed to 203 cd/m², the white of SDR in HDR (ITU-R BT.2408), by the curve of
-/// ITU-R BT.2390, section 5.4.1. It is applied to the largest of the three colours, and all three are scaled alike, so
-/// that hues stay. Colours outside the gamut of sRGB are clipped.
+/// ITU-R BT.2390, section 5.4.1. The curve is applied to the largest of the three colors, and all three are scaled
+/// alike, so that hues are preserved. Colors outside the gamut of sRGB are clipped.
 struct ToneMapping: Sendable {
-    /// How HDR is coded (ITU-R BT.2100).
+    /// The coding of HDR (ITU-R BT.2100).
     enum Coding: Hashable, Sendable {
         /// Perceptual quantization, of absolute light.
         case pq
@@ -15,14 +15,14 @@ struct ToneMapping: Sendable {
     }
 
     private let coding: Coding
-    /// From the colours of the file to those of sRGB.
+    /// The matrix from the colors of the file to those of sRGB.
     private let matrix: ColorMixing
-    /// The part of each colour in luminance.
+    /// The contribution of each color to luminance.
     private let luminance: SIMD3<Float>
     private let tables: Tables
     private let curve = SRGBCurve.shared
 
-    /// The first one for each coding costs about 15 ms, and 300 KiB that are never freed.
+    /// Creates a mapping. The first one for each coding takes about 15 ms, and 300 KiB that are never freed.
     init(_ coding: Coding, _ primaries: ColorDescription.Primaries) {
         self.coding = coding
         let toXYZ = ColorMixing(toXYZ: primaries)
@@ -61,18 +61,19 @@ struct ToneMapping: Sendable {
 
 /// The values of one coding for each sample, computed in advance.
 private struct Tables: Sendable {
-    /// By samples of 16 bits. Light of 1,000 cd/m² is 1.
+    /// The light of each 16-bit sample, in units of 1,000 cd/m².
     let light: [Float]
-    /// By the light of the scene: the factor to that of the display, of HLG only (BT.2100, table 5).
+    /// The factors from the light of the scene to that of the display, by the light of the scene; only for HLG
+    /// (BT.2100, table 5).
     let displayGains: [Float]
-    /// By light: the factor of the compression. White is 1 afterwards.
+    /// The compression factors, by light. Afterwards, white is 1.
     let gains: [Float]
 
     static let pq = Tables(light: { min(1, PQ.light(of: $0) / peak) })
     static let hlg = Tables(light: HLG.light)
 
     private static let last = 4_095
-    /// In cd/m².
+    /// The peak and the white, in cd/m².
     private static let (peak, white) = (1_000.0, 203.0)
 
     private init(light: (Double) -> Double) {
@@ -84,7 +85,7 @@ private struct Tables: Sendable {
         }
     }
 
-    /// The light whose fourth root is the index, so that dark colours have as many entries as bright ones.
+    /// The light whose fourth root is the index, so that dark colors have as many entries as bright ones.
     private static func light(at index: Int) -> Double { pow(Double(index) / Double(last), 4) }
 
     static func value(at light: Float, in table: [Float]) -> Float {

@@ -2,23 +2,23 @@ import Foundation
 
 /// The metadata in the chunks of a WebP (RFC 9649, section 2).
 struct WebPChunks {
-    /// The size of the picture, or of an animation's canvas.
+    /// The size of the image, or of an animation's canvas.
     private(set) var size = PixelSize(width: 0, height: 0)
     private(set) var hasAlpha = false
     private(set) var isAnimated = false
-    /// Whether the picture is VP8L, which the codec can't read without holding all pixels in memory.
+    /// Whether the image is lossless (VP8L), which the codec can't read without holding all pixels in memory.
     private(set) var isLossless = false
     private(set) var orientation = Orientation.up
-    /// The byte range of the ICC colour profile.
+    /// The byte range of the ICC color profile.
     private(set) var profile: Range<Int>?
     /// Empty unless the file is animated.
     private(set) var frames: [WebPFrame] = []
     private(set) var loopCount = LoopCount.forever
     /// Whether the file is as long as it claims.
     let isWhole: Bool
-    /// Whether the scan has reached the chunk of a picture.
+    /// Whether the scan has reached a chunk with pixels.
     private(set) var hasPicture = false
-    /// Whether the file claims to have an EXIF block, which may follow the picture, but none was found.
+    /// Whether the file claims to have an EXIF block, which may follow the pixels, but none was found.
     private(set) var lacksOrientation = false
 
     /// - Parameter isPart: whether more bytes will follow, so that a truncated chunk is read as far as possible.
@@ -38,7 +38,7 @@ struct WebPChunks {
                 hasPicture = isAlpha ? true : try readPicture(file, at: end, isWholeFile: false)
             }
         } else if try !readPicture(file, at: 12, isWholeFile: true) {
-            throw .corruptImage(.webp, reason: "does not begin with a picture")
+            throw .corruptImage(.webp, reason: "does not begin with an image")
         } else {
             hasPicture = true
         }
@@ -47,13 +47,13 @@ struct WebPChunks {
         }
     }
 
-    /// Reads the header of a picture's bit stream if the chunk at `offset` is one. Returns whether it is.
+    /// Reads the header of the bit stream if the chunk at `offset` contains pixels. Returns whether it does.
     private mutating func readPicture(
         _ bytes: Span<UInt8>, at offset: Int, isWholeFile: Bool
     ) throws(ImageLoaderError) -> Bool {
         if bytes.has("VP8L", at: offset) {
             guard bytes.byte(at: offset + 8) == 0x2F, let bits = bytes.littleLong(at: offset + 9) else {
-                throw .corruptImage(.webp, reason: "a lossless picture without a whole head")
+                throw .corruptImage(.webp, reason: "a lossless image without a whole head")
             }
             if isWholeFile { size = PixelSize(width: (bits & 0x3FFF) + 1, height: (bits >> 14 & 0x3FFF) + 1) }
             hasAlpha = hasAlpha || bits >> 28 & 1 == 1
@@ -64,8 +64,8 @@ struct WebPChunks {
         guard let tag = bytes.byte(at: offset + 8), tag & 1 == 0, bytes.has("\u{1}*", at: offset + 12),
             bytes.byte(at: offset + 11) == 0x9D,
             let width = bytes.littleWord(at: offset + 14), let height = bytes.littleWord(at: offset + 16)
-        else { throw .corruptImage(.webp, reason: "a picture without a whole head") }
-        // The two bits above are a scaling hint for viewers, which all of them ignore.
+        else { throw .corruptImage(.webp, reason: "an image without a whole head") }
+        // The two bits above are a scaling hint, which all viewers ignore.
         if isWholeFile { size = PixelSize(width: width & 0x3FFF, height: height & 0x3FFF) }
         return true
     }
@@ -121,7 +121,7 @@ struct WebPChunks {
         } else if bytes.has("ANMF", at: offset) {
             guard let frame = WebPFrame(bytes, content), frame.x + frame.size.width <= size.width,
                 frame.y + frame.size.height <= size.height
-            else { throw .corruptImage(.webp, reason: "frame \(frames.count + 1) is none, or leaves the picture") }
+            else { throw .corruptImage(.webp, reason: "frame \(frames.count + 1) is none, or leaves the image") }
             frames.append(frame)
         }
     }
@@ -143,14 +143,14 @@ struct WebPFrame: Hashable {
     let y: Int
     let size: PixelSize
     let delay: Duration
-    /// Whether it is blended over the canvas instead of replacing it.
+    /// Whether the frame is blended over the canvas instead of replacing it.
     let blends: Bool
-    /// Whether its area is cleared after it has been shown.
+    /// Whether the frame's area is cleared after it has been shown.
     let isCleared: Bool
-    /// The byte range of its picture in the file, including a preceding alpha chunk.
+    /// The byte range of the frame's pixels in the file, including a preceding alpha chunk.
     let picture: Range<Int>
 
-    /// Returns nil when the chunk's content holds no picture.
+    /// Returns nil when the chunk's content holds no pixels.
     fileprivate init?(_ bytes: Span<UInt8>, _ content: Range<Int>) {
         let start = content.lowerBound
         guard content.count >= 16, let x = bytes.littleTriple(at: start), let y = bytes.littleTriple(at: start + 3),

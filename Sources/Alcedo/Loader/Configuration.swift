@@ -4,40 +4,41 @@ extension ImageLoader {
     /// A value out of range is an error: every load throws ``ImageLoaderError/unsupportedConfiguration(_:)``, which
     /// names the setting, and it is reported as ``LoadEvent/Kind/misconfigured(_:)``.
     public struct Configuration: Sendable {
-        /// The memory cache that the loader makes.
+        /// The settings of the memory cache that the loader creates.
         public var memory = MemoryCache.Settings() { didSet { setsMemory = true } }
-        /// The disk cache that the loader makes; nil stores nothing on disk.
+        /// The settings of the disk cache that the loader creates. With nil, nothing is stored on disk.
         public var disk: DiskStore.Settings? = DiskStore.Settings() { didSet { setsDisk = true } }
-        /// Downloads and local files.
+        /// The settings of downloads and local files.
         public var download = DownloadCoordinator.Settings() { didSet { setsDownload = true } }
-        /// Decoding.
+        /// The settings of decoding.
         public var decode = DecodeSettings()
-        /// Limits the frames that players of the loader's animations buffer; see ``ImageLoader/frameBudget``. Default:
-        /// the budget of the process, which all loaders together keep to.
+        /// The limit on the frames that players of the loader's animations buffer; see ``ImageLoader/frameBudget``.
+        /// Default: the budget of the process, which all loaders share.
         public var frameBudget = FrameBudget.shared
-        /// Previews of images that are being loaded.
+        /// The settings of previews of images that are being loaded.
         public var previews = Previews()
-        /// Whether requests are answered from the caches, unless they specify something else. Default:
+        /// The use of the caches by requests that set no ``ImageRequest/readPolicy``. Default:
         /// ``CacheReadPolicy/http``.
         public var readPolicy = CacheReadPolicy.http
-        /// The caches that store responses, unless requests specify others. Default: ``CacheWritePolicy/all``.
+        /// The caches that store responses to requests that set no ``ImageRequest/writePolicy``. Default:
+        /// ``CacheWritePolicy/all``.
         public var writePolicy = CacheWritePolicy.all
-        /// The processors of every image, which run before those of its request. Part of the loader's scope: loaders
-        /// with other processors don't find its images. Default: none.
+        /// The processors applied to every image, before those of its request. They are part of the loader's scope:
+        /// loaders with other processors don't find its images. Default: none.
         public var processors: [any ImageProcessing] = []
-        /// How long callers wait whose requests don't say; see ``ImageRequest/deadline``. Default: nil, as long as it
-        /// takes.
-        public var deadline: Duration?
-        /// How many callers wait for loads at the same time, prefetching included; later ones get
-        /// ``ImageLoaderError/overloaded(allowed:)`` at once. An image in memory is always returned. Default: nil, no
+        /// The longest time that a caller waits if its request sets no ``ImageRequest/deadline``. Default: nil, no
         /// limit.
+        public var deadline: Duration?
+        /// The maximum number of callers that wait for loads at the same time, including prefetchers' loads. Further
+        /// callers get ``ImageLoaderError/overloaded(allowed:)`` immediately. An image in memory is always returned.
+        /// Default: nil, no limit.
         public var maximumConcurrentLoads: Int?
         /// The transport. All other settings apply to every transport.
         ///
         /// With nil, the default, the loader creates its own: `CurlDataLoader` on Linux, and ``URLSessionDataLoader``
         /// on Apple's systems and in packages built without the trait Curl.
         public var dataLoader: (any DataLoading)? { didSet { setsDownload = true } }
-        /// Receive all events. Default: none, and nothing is reported.
+        /// The sinks that receive the loader's events. Default: none.
         public var eventSinks: [any LoadEventSink] = []
         /// The clock for all durations, including ``DownloadCoordinator/Settings/totalTimeout``. Default: the
         /// continuous clock.
@@ -46,16 +47,16 @@ extension ImageLoader {
         /// The time of day in seconds since 1970, compared with dates in header fields.
         package var timeOfDay: @Sendable () -> Int64 = TimeOfDay.seconds
 
-        // Settings of an owner that is given to the loader would have no effect.
+        // Recorded, because settings for an owner that is passed to the loader would have no effect.
         fileprivate(set) var setsMemory = false
         fileprivate(set) var setsDisk = false
         private(set) var setsDownload = false
 
-        /// The defaults.
+        /// Creates the default configuration.
         public init() {}
 
-        /// Adds a sink that calls `handle` for each event, on any thread. The load waits for it, so it should return
-        /// quickly.
+        /// Adds a sink that calls `handle` for each event, on any thread. The load waits until `handle` returns, so it
+        /// should be quick.
         public mutating func onEvent(_ handle: @escaping @Sendable (LoadEvent) -> Void) {
             eventSinks.append(EventHandler(handle: handle))
         }
@@ -63,21 +64,22 @@ extension ImageLoader {
 }
 
 extension ImageLoader.Configuration {
-    /// The defaults for a server whose clients may name the sources; see <doc:Serving-images>.
+    /// The defaults for a server whose clients may choose the URLs; see <doc:Serving-images>.
     ///
     /// - Only http and https URLs at public addresses are loaded (``NetworkPolicy/publicInternet``). Allow origins in
     ///   your own network with ``NetworkPolicy/allowedOrigins``.
-    /// - 16 downloads for each core run at once, at least 32, and 6 from one host. Hosts of
+    /// - Up to 16 downloads per core run at the same time, or 32 if that is more, and up to 6 from one host. Hosts of
     ///   ``NetworkPolicy/allowedOrigins`` have no limit of their own.
     /// - Bodies of more than 256 KiB are received into files, not into memory
     ///   (``DownloadCoordinator/Settings/maximumBytesInMemory``).
-    /// - A caller waits 30 seconds at most (``deadline``), and 1,000 wait at the same time
+    /// - A caller waits at most 30 seconds (``deadline``), and at most 1,000 callers wait at the same time
     ///   (``maximumConcurrentLoads``).
-    /// - Colours are converted to sRGB (``DecodeSettings/convertsToSRGB``), except on Linux without the trait
+    /// - Colors are converted to sRGB (``DecodeSettings/convertsToSRGB``), except on Linux without the trait
     ///   `ColorProfiles`.
-    /// - The memory cache holds 64 MiB, and the disk cache the bytes as received (``DiskContents/originals``), or the
-    ///   files of ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``.
-    /// - Servers aren't asked for AVIF and JPEG XL if they have something else (``DecodeSettings/unrequestedFormats``).
+    /// - The memory cache holds 64 MiB. The disk cache stores the bytes as received (``DiskContents/originals``), or
+    ///   the files of ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``.
+    /// - Servers aren't asked for AVIF and JPEG XL if they offer another format
+    ///   (``DecodeSettings/unrequestedFormats``).
     ///
     /// With a transport that doesn't check addresses, such as ``URLSessionDataLoader``, every load throws
     /// ``ImageLoaderError/unsupportedConfiguration(_:)`` unless ``DownloadCoordinator/Settings/network`` is changed.
@@ -92,12 +94,12 @@ extension ImageLoader.Configuration {
         configuration.decode.convertsToSRGB = ColorConversion.isAvailable
         configuration.deadline = .seconds(30)
         configuration.maximumConcurrentLoads = 1_000
-        // An owner may be given in place of these defaults.
+        // These defaults don't conflict with an owner that is passed to the loader.
         (configuration.setsMemory, configuration.setsDisk) = (false, false)
         return configuration
     }
 
-    /// The configuration that replaces an invalid one: the loader loads nothing and touches no file.
+    /// The configuration used in place of an invalid one: the loader loads nothing and touches no file.
     var harmless: Self {
         var configuration = Self()
         configuration.disk = nil

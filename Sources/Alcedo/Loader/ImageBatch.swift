@@ -1,11 +1,11 @@
-/// The images of several requests, of which a bounded number is loaded at a time; see
+/// The images of several requests, loaded a few at a time; see
 /// ``ImageLoader/images(for:order:limit:)-([ImageRequest],_,_)``.
 public struct ImageBatch: AsyncSequence, Sendable {
     public typealias Failure = Never
 
-    /// The end of one of the loads.
+    /// The result of one of the loads.
     public struct Element: Sendable {
-        /// The place of the request, counted from 0.
+        /// The index of the request, from 0.
         public let index: Int
         /// The request that was loaded.
         public let request: ImageRequest
@@ -15,9 +15,9 @@ public struct ImageBatch: AsyncSequence, Sendable {
 
     /// The order of the elements.
     public enum Order: String, Sendable, Hashable, CaseIterable {
-        /// As the loads end.
+        /// The order in which the loads end.
         case asLoaded
-        /// As the requests were given.
+        /// The order of the requests.
         case asRequested
     }
 
@@ -34,7 +34,7 @@ public struct ImageBatch: AsyncSequence, Sendable {
         self.limit = limit
     }
 
-    /// An iterator that begins with the first requests.
+    /// Creates an iterator. Loading begins when its first element is awaited.
     public func makeAsyncIterator() -> Iterator { Iterator(self) }
 
     /// Loads the elements of an ``ImageBatch``.
@@ -43,20 +43,20 @@ public struct ImageBatch: AsyncSequence, Sendable {
 
         private let batch: ImageBatch
         private var begun = 0
-        /// Loads whose results haven't been handed out, by the places of their requests.
+        /// The loads whose results haven't been returned yet, by the index of their request.
         private(set) var loads: [Int: OwnedLoad] = [:]
-        /// The places of the loads that have ended, in the order of their ends. Unused if the requests give the order.
+        /// The indices of the loads that have ended, in the order of their ends. Unused for ``Order/asRequested``.
         private let ends = AsyncStream.makeStream(of: Int.self)
 
         fileprivate init(_ batch: ImageBatch) { self.batch = batch }
 
-        /// The next image; nil at the end, and when the calling Task is cancelled.
+        /// Returns the next element; nil at the end, and when the calling Task is cancelled.
         public mutating func next() async -> Element? {
             while loads.count < batch.limit, begun < batch.requests.count, !Task.isCancelled { begin() }
             if let index = await nextEnd(), let result = loads.removeValue(forKey: index)?.task.result {
                 return Element(index: index, request: batch.requests[index], result: result)
             }
-            // Dropping them cancels them. Nothing follows the end, even if another Task reads on.
+            // Dropping the loads cancels them. Nothing follows the end, even if another Task continues to read.
             (begun, loads) = (batch.requests.count, [:])
             return nil
         }
@@ -69,7 +69,8 @@ public struct ImageBatch: AsyncSequence, Sendable {
             if batch.order == .asLoaded { load.whenEnded { ended.yield(index) } }
         }
 
-        /// Waits for the load to hand out next; nil at the end. If the calling Task is cancelled, it may still run.
+        /// Waits for the next load whose result is returned, and returns its index; nil at the end. If the calling Task
+        /// is cancelled, that load may still be running.
         private func nextEnd() async -> Int? {
             guard !loads.isEmpty, !Task.isCancelled else { return nil }
             switch batch.order {
@@ -83,7 +84,7 @@ public struct ImageBatch: AsyncSequence, Sendable {
             }
         }
 
-        /// The next image; nil at the end, and when the calling Task is cancelled.
+        /// Returns the next element; nil at the end, and when the calling Task is cancelled.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws(Never) -> Element? {
             await next()
         }
@@ -91,7 +92,7 @@ public struct ImageBatch: AsyncSequence, Sendable {
 }
 
 extension ImageLoader {
-    /// The images of several requests. One that can't be loaded doesn't end the others.
+    /// Returns the images of several requests as a sequence. A load that fails doesn't end the others.
     ///
     /// ```swift
     /// for await element in loader.images(for: requests) {
@@ -99,21 +100,23 @@ extension ImageLoader {
     /// }
     /// ```
     ///
-    /// At most `limit` images are being loaded or wait to be taken, so a slow reader stops the start of more. Nothing
-    /// is loaded before the first element is awaited. When the sequence is dropped or the reading Task is cancelled,
-    /// the loads under way are cancelled.
+    /// At most `limit` images are being loaded or waiting to be read, so a slow reader delays the start of more.
+    /// Nothing is loaded before the first element is awaited. When the sequence is dropped or the reading Task is
+    /// cancelled, the running loads are cancelled.
     ///
     /// - Parameters:
     ///   - requests: The images to load. Equal requests share a load.
-    ///   - order: The order of the elements. Default: as the loads end.
-    ///   - limit: At least 1. Default: 12, as many as the downloads that run at once.
+    ///   - order: The order of the elements. Default: the order in which the loads end.
+    ///   - limit: The maximum number of images being loaded or waiting to be read. At least 1. Default: 12, the default
+    ///     number of concurrent downloads.
     public func images(
         for requests: [ImageRequest], order: ImageBatch.Order = .asLoaded, limit: Int = 12
     ) -> ImageBatch {
         ImageBatch(self, requests, order, limit: limit)
     }
 
-    /// The images of several sources, such as URLs; see ``images(for:order:limit:)-([ImageRequest],_,_)``.
+    /// Returns the images of several sources, such as URLs, as a sequence; see
+    /// ``images(for:order:limit:)-([ImageRequest],_,_)``.
     public func images(
         for sources: some Sequence<some ImageRequestConvertible>, order: ImageBatch.Order = .asLoaded, limit: Int = 12
     ) -> ImageBatch {

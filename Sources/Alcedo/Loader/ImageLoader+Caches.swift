@@ -1,35 +1,35 @@
 public import Foundation
 
-// Storing in both caches, removing from them and looking in them.
+// Storing in both caches, removing from them, and searching them.
 
 extension ImageLoader {
     /// Stores an image made by the program, as if it had been loaded for `request`.
     ///
-    /// It replaces everything that the caches hold of its source. Loads that this loader began earlier can't undo it; a
-    /// removal during the call wins.
+    /// Replaces everything that the caches hold for its source. Loads that this loader began earlier can't undo that. A
+    /// removal during the call takes precedence.
     ///
-    /// The disk returns an image as it was stored: pixels, opacity, colour profile, original size, and the animation
-    /// with all its frames and delays.
+    /// An image is read back from disk unchanged: its pixels, opacity, color profile and original size, and the
+    /// animation with all its frames and delays.
     ///
     /// - Parameters:
-    ///   - image: The image as the request's processors would make it. Its pixels are shared, and its scale becomes
-    ///     that of the request.
-    ///   - request: The request that finds it.
+    ///   - image: The image as the request's processors would make it. Its pixels are shared, not copied. Its scale
+    ///     becomes that of the request.
+    ///   - request: The request under which the image is found.
     ///   - tiers: The caches to store it in. On disk, an animation that was neither scaled nor converted is stored as
-    ///     the file that it was decoded from, and anything else as PNG, which costs about 50 ms per megapixel and frame
-    ///     on other threads.
+    ///     the file that it was decoded from. Anything else is stored as PNG, which takes about 50 ms per megapixel and
+    ///     frame on other threads.
     /// - Throws: Before anything changes: ``ImageLoaderError/unsupportedConfiguration(_:)`` for an image that isn't
     ///   complete (``DecodedImage/isComplete``), and if the disk is selected and can't hold the image (without a disk
-    ///   cache or PNG, with a ``ImageRequest/targetSize``, or for local files and bytes provided by the program, which
-    ///   are never looked up there); ``ImageLoaderError/encodingFailed(_:reason:)`` for an image that PNG would change,
-    ///   because colours exceed their pixel's alpha or a delay isn't a fraction of 16-bit numbers; the error that
-    ///   decoding it again would throw; and the errors of an invalid request.
+    ///   cache or PNG, with a ``ImageRequest/targetSize``, a region or processors, or for local files and bytes
+    ///   provided by the program, which are never looked up there); ``ImageLoaderError/encodingFailed(_:reason:)`` for
+    ///   an image that PNG would change, because color values exceed their pixel's alpha or a delay isn't a fraction of
+    ///   16-bit numbers; the error that decoding it again would throw; and the errors of an invalid request.
     public func store(
         _ image: DecodedImage, for request: ImageRequest, in tiers: CacheTiers = .memory
     ) async throws(ImageLoaderError) {
         try validate(request, storing: tiers, image)
         if tiers.contains(.disk), key(for: request).variant.isMade {
-            throw .unsupportedConfiguration("a scaled or processed picture can't be stored on disk as the original")
+            throw .unsupportedConfiguration("a scaled or processed image can't be stored on disk as the original")
         }
         // Nothing is made, so memory takes its ticket with the store.
         guard path.disk != nil else { return await path.store(image, nil, for: request, in: tiers, nil) }
@@ -38,16 +38,16 @@ extension ImageLoader {
         await path.store(image, file, for: request, in: tiers, tickets)
     }
 
-    /// Stores bytes that the program has, as if they had been downloaded for `request`; see
+    /// Stores bytes as if they had been downloaded for `request`; see
     /// ``store(_:for:in:)-(DecodedImage,ImageRequest,_)``.
     ///
-    /// They are decoded first, so that nothing is stored that can't be shown. For memory, the processors of the loader
-    /// and the request run as well.
+    /// The bytes are decoded first, so that nothing is stored that can't be shown. For memory, the processors of the
+    /// loader and the request run as well.
     ///
     /// - Parameters:
     ///   - data: A file's bytes, in a format that can be decoded.
-    ///   - request: The request that finds them.
-    ///   - tiers: The caches to store them in. With nil, the default, all caches that are searched for the request.
+    ///   - request: The request under which the image is found.
+    ///   - tiers: The caches to store in. With nil, the default, all caches that are searched for the request.
     /// - Throws: Before anything changes, the errors of decoding, of processors and of an invalid request, and
     ///   ``ImageLoaderError/unsupportedConfiguration(_:)`` if the disk is selected and can't hold them.
     public func store(
@@ -70,13 +70,14 @@ extension ImageLoader {
     /// Stores an image in memory, and the file that it was decoded from on disk. See
     /// ``store(_:for:in:)-(DecodedImage,ImageRequest,_)``.
     ///
-    /// Nothing is decoded. Only the header of the file is read; the caller has to make sure that it contains the image.
+    /// Nothing is decoded, and only the header of the file is read. The caller must make sure that the file contains
+    /// the image.
     ///
     /// - Parameters:
     ///   - image: The image as `request` describes it, possibly scaled. Its pixels are shared.
     ///   - data: A file's bytes, in a format that can be decoded.
-    ///   - request: The request that finds them.
-    ///   - tiers: The caches to store them in. With nil, the default, all caches that are searched for the request.
+    ///   - request: The request under which the image is found.
+    ///   - tiers: The caches to store in. With nil, the default, all caches that are searched for the request.
     /// - Throws: Before anything changes, ``ImageLoaderError/emptyBody``, the errors of an invalid header or request,
     ///   and ``ImageLoaderError/unsupportedConfiguration(_:)`` if the disk is selected and can't hold them.
     public func store(
@@ -91,7 +92,7 @@ extension ImageLoader {
         await path.store(image, file, for: request, in: tiers, tickets)
     }
 
-    /// The caches that may hold the bytes of a request.
+    /// The caches that are searched for the bytes of a request.
     private func defaultTiers(of request: ImageRequest) -> CacheTiers {
         path.disk != nil && request.isWeb ? .all : .memory
     }
@@ -120,16 +121,16 @@ extension ImageLoader {
     /// callers start a new load; current callers still get the image. Other loaders that use the same directory with
     /// their own disk store keep what they have in memory.
     ///
-    /// Returns when the files have been deleted, after the writes that were decided earlier; cancelling doesn't shorten
-    /// that. A file that can't be deleted is reported as ``LoadEvent/Kind/cacheFailed(_:)``.
+    /// Returns when earlier writes have ended and the files have been deleted. Cancelling doesn't shorten the wait. A
+    /// file that can't be deleted is reported as ``LoadEvent/Kind/cacheFailed(_:)``.
     public func remove(_ request: ImageRequest) async {
         await path.remove(key(for: request).resource)
     }
 
     /// Removes the selected images from memory and disk, as ``remove(_:)-(ImageRequest)`` does for one request.
     ///
-    /// The results of all loads that began earlier aren't stored, because it isn't known yet whether they would be
-    /// selected. O(n) in the number of images in memory.
+    /// No load that began earlier stores its result, because it isn't known yet whether that would be selected. O(n) in
+    /// the number of images in memory.
     public func remove(_ selection: CacheSelection) async {
         if selection == .all { await path.removeAll() } else { await path.remove(selection) }
     }
@@ -144,7 +145,7 @@ extension ImageLoader {
     /// Files aren't read completely, so damage is only found when the image is loaded. Doesn't count as a use.
     ///
     /// - Parameters:
-    ///   - request: The request that would load it.
+    ///   - request: The request that would load the image.
     ///   - tiers: The caches to search. Default: both.
     public func contains(_ request: ImageRequest, in tiers: CacheTiers = .all) async -> Bool {
         let key = key(for: request)
@@ -154,9 +155,9 @@ extension ImageLoader {
         return tiers.contains(.disk) ? await path.isOnDisk(key) : false
     }
 
-    /// Waits until everything loaded and stored so far is written to disk, as a program should before it ends.
+    /// Waits until everything loaded and stored so far is written to disk. Call this before the program ends.
     ///
-    /// The files have been handed to the system then. Whether they are on the device depends on
+    /// On return, the files have been handed to the operating system. Whether they have reached the device depends on
     /// ``DiskStore/Settings/synchronization``. Cancelling doesn't shorten the wait.
     public func flush() async {
         await path.flights.settle()

@@ -1,40 +1,41 @@
 extension ImageLoader {
-    /// The image that `request` asks for, as the caches have it, and then as the server has it.
+    /// Returns the cached image for `request`, followed by the server's image if it differs.
     ///
-    /// For views that show the old picture until the new one is there. A cached image comes first, even if it is
-    /// stale; ``ImageResponse/staleReason`` then says so, and the server is asked. If it confirms the image or sends
-    /// the same pixels again, the sequence ends; otherwise the new image follows. Without a cached image, there is one
-    /// element: the one that is loaded, after the request's ``ImageRequest/lowResolution`` if that is faster.
+    /// Use this for a view that shows the old image until the new one arrives. A cached image comes first, even if it
+    /// is stale; its ``ImageResponse/staleReason`` is then set, and the server is asked. If the server confirms the
+    /// image or sends the same pixels again, the sequence ends; otherwise the new image follows. Without a cached
+    /// image, the loaded image is the only element, except that the request's ``ImageRequest/lowResolution`` precedes
+    /// it if that arrives earlier.
     ///
-    /// Nothing is loaded before the first element is awaited, nor after the sequence is dropped. Cancelling the
-    /// calling Task ends the load. The request's ``ImageRequest/fallbacks`` are only used without a cached image. A
-    /// request with cache directives of its own, or with another policy than ``CacheReadPolicy/http`` or
-    /// ``CacheReadPolicy/revalidate``, has one element, not counting that of low resolution.
+    /// Nothing is loaded before the first element is awaited, nor after the sequence is dropped. Cancelling the calling
+    /// Task ends the load. The request's ``ImageRequest/fallbacks`` are only used without a cached image. A request
+    /// with cache directives of its own, or with another policy than ``CacheReadPolicy/http`` or
+    /// ``CacheReadPolicy/revalidate``, has one element, not counting the one in low resolution.
     ///
-    /// Throws the errors of ``image(for:)-(URL)``. If the server can't be reached and the cached image may be shown
-    /// nevertheless (stale-if-error), the sequence ends after it.
+    /// Throws the errors of ``image(for:)-(URL)``. If the server can't be reached but the cached image may still be
+    /// shown (stale-if-error), the sequence ends after it.
     public func responses(for request: ImageRequest) -> ImageResponses { ImageResponses(self, request) }
 
-    /// How the loader uses the caches for `request`: as the request says, or else as its configuration does.
+    /// Returns the read policy that applies to `request`: its own, or else the loader's.
     public func readPolicy(for request: ImageRequest) -> CacheReadPolicy {
         request.readPolicy ?? path.policies.read
     }
 
-    /// The response that ``response(for:)-(ImageRequest)`` would return at once, from memory; nil if it would have to
-    /// wait. Doesn't suspend.
+    /// Returns the response that ``response(for:)-(ImageRequest)`` would return immediately, from memory; nil if it
+    /// would have to wait. Doesn't suspend.
     ///
-    /// Unlike ``cachedImage(for:)-(URL)``, it obeys the request's and the loader's cache policies. The request's
-    /// ``ImageRequest/fallbacks`` are not looked up. Starts nothing and reports no event.
+    /// Unlike ``cachedImage(for:)-(URL)``, it follows the cache policies of the request and the loader. Ignores the
+    /// request's ``ImageRequest/fallbacks``. Starts no load and reports no event.
     public func memoryResponse(for request: ImageRequest) -> ImageResponse? {
         guard let (found, staleReason) = path.inMemory(request) else { return nil }
         return response(found, to: request, staleReason)
     }
 
-    /// The image of `request` if it is in memory, even if it is stale and whatever its cache policy. Doesn't suspend.
-    /// Responses that are known to match no request, as with `Vary: *`, aren't returned.
+    /// Returns the image for `request` if it is in memory, even if it is stale, and whatever its cache policy. Doesn't
+    /// suspend. Responses that are known to match no request, as with `Vary: *`, aren't returned.
     ///
     /// ``ImageResponse/staleReason`` is ``StaleReason/unconfirmed`` for an image that ``cachedImage(for:)-(URL)``
-    /// wouldn't return, because its server has to confirm it first. Starts nothing and reports no event.
+    /// wouldn't return, because its server must confirm it first. Starts no load and reports no event.
     public func cachedResponse(for request: ImageRequest) -> ImageResponse? {
         let key = key(for: request)
         let largerServes = request.precision == .atLeast
@@ -54,28 +55,28 @@ extension ImageLoader {
             exchange: exchange(found.response, at: request.url))
     }
 
-    /// The bytes that `request` names, with the response that they came in, from disk or the network.
+    /// Returns the bytes for `request` with the server's response, from disk or the network.
     ///
-    /// By the same rules as images: a fresh response on disk is used, a stale one is revalidated, and what is
-    /// downloaded is stored on disk, unless the response or a policy forbids it. Nothing is decoded. A stored body that
-    /// proves to be no picture is removed when ``image(for:)-(URL)`` meets it.
+    /// The same rules apply as to images: a fresh response on disk is used, a stale one is revalidated, and a download
+    /// is stored on disk unless the response or a policy forbids it. Nothing is decoded. If a stored body turns out not
+    /// to be an image, ``image(for:)-(URL)`` removes it.
     ///
-    /// Shares a download with all callers that want the same resource. Reports only the download's events. A body
-    /// delimited only by connection close may be truncated. A compressed body is decompressed, and the fields don't
-    /// mention the coding. A response from disk has the fields that were stored: neither those of the connection nor
-    /// cookies.
-    /// - Throws: as ``image(for:)-(URL)``, without the errors of decoding; ``ImageLoaderError/cancelled`` at once when
-    ///   the calling Task is cancelled.
+    /// All callers that want the same resource share a download. No stages of memory or decoding are reported. A body
+    /// delimited only by connection close may be truncated. A compressed body is decompressed, and its header fields
+    /// don't mention the coding. A response from disk has the stored fields, without connection fields and cookies.
+    /// - Throws: The errors of ``image(for:)-(URL)`` except those of decoding; ``ImageLoaderError/cancelled``
+    ///   immediately if the calling Task is cancelled.
     public func dataResponse(for request: ImageRequest) async throws(ImageLoaderError) -> DataResponse {
         try await path.dataResponse(for: request)
     }
 
-    /// The request with which a caller asks the server about a stale image of `request` that it shows meanwhile.
+    /// Returns the request that asks the server about a stale image of `request`, for a caller that shows the image
+    /// until it has the answer.
     ///
-    /// If the image may be used while it is revalidated, the request joins the load that does so in the background, or
-    /// begins it. That load fails if the server does, because its callers have the stale image. This may be the image
-    /// of a fallback, so requests with fallbacks join no such load. Nor do those that try again after a failure:
-    /// callers that don't have the stale image would share theirs.
+    /// If the image may be used while it is revalidated, the request joins or begins the background load that
+    /// revalidates it. That load fails if the server does, because its callers have the stale image. Requests with
+    /// fallbacks don't join such a load, because their stale image may come from a fallback. Requests that try again
+    /// after a failure don't either, because callers without the stale image would share their load.
     func revalidation(of stale: ImageResponse, for request: ImageRequest) -> ImageRequest {
         let (query, now) = (request.query(by: path.policies), path.time.secondsSince1970())
         if let freshness = stale.freshness, query.decision(on: freshness, at: now) == .useAndRevalidate,
@@ -88,7 +89,7 @@ extension ImageLoader {
         return asking
     }
 
-    /// Whether the disk has bytes of `request` that the server has to confirm before they are used.
+    /// Returns whether the disk has bytes for `request` that the server must confirm before they are used.
     func hasUnconfirmedBytes(of request: ImageRequest) async -> Bool {
         let query = request.query(by: path.policies)
         guard query.policy.readsCaches, !query.isOffline, !query.acceptsStale,
@@ -99,7 +100,7 @@ extension ImageLoader {
             || entry.freshness?.isFresh(at: path.time.secondsSince1970()) == false
     }
 
-    /// Starts to load the bytes that `request` names. Fresh bytes on disk aren't read.
+    /// Starts loading the bytes for `request`. Fresh bytes on disk aren't read.
     func prefetchTask(for request: ImageRequest) -> LoadTask<ImageSource> {
         LoadTask(request, on: self) { (control) async throws(ImageLoaderError) in
             try await self.path.dataResponse(for: request, control, readsBody: false).source
@@ -108,7 +109,7 @@ extension ImageLoader {
 }
 
 extension ImageResponse {
-    /// The response from a cache, if the server is asked about it.
+    /// This response from a cache, marked as ``StaleReason/unconfirmed`` if it is stale.
     var unconfirmed: ImageResponse {
         var response = self
         response.staleReason = isStale ? .unconfirmed : nil

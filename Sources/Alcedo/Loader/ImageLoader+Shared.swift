@@ -1,14 +1,14 @@
 import Synchronization
 
 extension ImageLoader {
-    /// A loader for the whole program, made when it is first used: with the default configuration, or with that of
+    /// A loader for the whole program, created on first use with the default configuration, or with the one passed to
     /// ``configureShared(_:)``.
     public static let shared = ImageLoader(sharedSettings.withLock { $0.use() })
 
-    /// Sets the configuration of ``shared``, once and before its first use, such as where the program starts.
+    /// Sets the configuration of ``shared``. Call this once, before its first use, such as when the program starts.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` if the shared loader exists or has been configured
-    ///   already. Faults of the configuration itself are thrown by loads, as by those of any loader.
+    ///   already. An invalid configuration isn't reported here: every load throws its error, as with any loader.
     public static func configureShared(_ configuration: Configuration) throws(ImageLoaderError) {
         try sharedSettings.withLock { (settings) throws(ImageLoaderError) in try settings.set(configuration) }
     }
@@ -33,7 +33,7 @@ struct SharedSettings: Sendable {
         state = .set(configuration)
     }
 
-    /// The configuration for the loader, which now exists.
+    /// Returns the configuration for the loader, which can't be configured afterwards.
     mutating func use() -> ImageLoader.Configuration {
         defer { state = .used }
         return if case .set(let configuration) = state { configuration } else { .init() }

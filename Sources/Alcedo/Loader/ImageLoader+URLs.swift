@@ -1,46 +1,48 @@
 public import Foundation
 
-// A URL in place of a request without options.
+// Functions for a URL in place of a request without options.
 
 extension ImageLoader {
     // MARK: Loading
 
-    /// The image at `url`, with where it came from and how long that took; see ``response(for:)-(ImageRequest)``.
+    /// Returns the image at `url`, with its source and timings; see ``response(for:)-(ImageRequest)``.
     public func response(for url: URL) async throws(ImageLoaderError) -> ImageResponse {
         try await response(for: ImageRequest(url: url))
     }
 
-    /// The image at `url` as the caches have it, and then as the server has it; see ``responses(for:)-(ImageRequest)``.
+    /// Returns the cached image at `url`, followed by the server's image if it differs; see
+    /// ``responses(for:)-(ImageRequest)``.
     public func responses(for url: URL) -> ImageResponses { responses(for: ImageRequest(url: url)) }
 
-    /// The bytes at `url`, as they came, from disk or the network; see ``data(for:)-(ImageRequest)``.
+    /// Returns the bytes at `url` as received, from disk or the network; see ``data(for:)-(ImageRequest)``.
     public func data(for url: URL) async throws(ImageLoaderError) -> Data {
         try await data(for: ImageRequest(url: url))
     }
 
-    /// The bytes at `url`, with the response that they came in; see ``dataResponse(for:)-(ImageRequest)``.
+    /// Returns the bytes at `url` with the server's response; see ``dataResponse(for:)-(ImageRequest)``.
     public func dataResponse(for url: URL) async throws(ImageLoaderError) -> DataResponse {
         try await dataResponse(for: ImageRequest(url: url))
     }
 
-    /// Starts to load the image at `url`, and returns a handle; see ``imageTask(for:)-(ImageRequest)``.
+    /// Starts loading the image at `url`, and returns a handle; see ``imageTask(for:)-(ImageRequest)``.
     public func imageTask(for url: URL) -> LoadTask<ImageResponse> { imageTask(for: ImageRequest(url: url)) }
 
-    /// Starts to load the bytes at `url`, and returns a handle; see ``dataTask(for:)-(ImageRequest)``.
+    /// Starts loading the bytes at `url`, and returns a handle; see ``dataTask(for:)-(ImageRequest)``.
     public func dataTask(for url: URL) -> LoadTask<Data> { dataTask(for: ImageRequest(url: url)) }
 
-    /// Whether the image at `url`, or its download, is being loaded; see ``isLoading(_:)-(ImageRequest)``.
+    /// Returns whether the image at `url` is being loaded, or its bytes are being downloaded; see
+    /// ``isLoading(_:)-(ImageRequest)``.
     public func isLoading(_ url: URL) async -> Bool { await isLoading(ImageRequest(url: url)) }
 
     // MARK: Caches
 
-    /// The response from memory, without waiting; see ``memoryResponse(for:)-(ImageRequest)``.
+    /// Returns the response for `url` from memory, without waiting; see ``memoryResponse(for:)-(ImageRequest)``.
     public func memoryResponse(for url: URL) -> ImageResponse? { memoryResponse(for: ImageRequest(url: url)) }
 
-    /// The image at `url` if it is in memory, even if it is stale; see ``cachedResponse(for:)-(ImageRequest)``.
+    /// Returns the image at `url` if it is in memory, even if it is stale; see ``cachedResponse(for:)-(ImageRequest)``.
     public func cachedResponse(for url: URL) -> ImageResponse? { cachedResponse(for: ImageRequest(url: url)) }
 
-    /// Whether the image at `url` is in one of the caches; see ``contains(_:in:)-(ImageRequest,_)``.
+    /// Returns whether the image at `url` is in one of the caches; see ``contains(_:in:)-(ImageRequest,_)``.
     public func contains(_ url: URL, in tiers: CacheTiers = .all) async -> Bool {
         await contains(ImageRequest(url: url), in: tiers)
     }

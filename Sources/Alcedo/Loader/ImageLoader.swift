@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// Loads images: from memory, from disk, from the network.
+/// Loads images from memory, from disk or from the network.
 ///
 /// ```swift
 /// let loader = ImageLoader()
@@ -9,42 +9,42 @@ import Synchronization
 /// ```
 ///
 /// A loader may be used from any task and any actor. Callers that ask for the same image at the same time share one
-/// load. Cancelling a caller's Task ends its wait at once; when it was the last one, the connection is closed.
+/// load. Cancelling a caller's Task ends its wait immediately, and closes the connection if no other caller waits.
 ///
-/// A loader makes its own ``memoryCache``, ``diskCache`` and ``downloads`` unless it is given them. Keep one loader for
-/// the life of the program, or ``shared``: loaders with owners of their own share neither downloads nor images in
-/// memory.
+/// A loader creates its own ``memoryCache``, ``diskCache`` and ``downloads`` unless they are passed to it. Use one
+/// loader for the life of the program, or ``shared``: loaders that create their own share neither downloads nor images
+/// in memory.
 public final class ImageLoader: Sendable {
-    /// Decoded images in memory.
+    /// The cache of decoded images in memory.
     public var memoryCache: MemoryCache { path.memory }
-    /// Bytes on disk; nil if nothing is stored on disk.
+    /// The cache of files on disk; nil if nothing is stored on disk.
     public var diskCache: DiskStore? { path.disk }
-    /// Downloads that run or wait.
+    /// The coordinator of all downloads.
     public var downloads: DownloadCoordinator { path.downloads }
 
     let path: LoadPath
-    // As in the path. A look-up that read them there would retain and release it.
-    /// ``Configuration/frameBudget``, to be passed to each ``AnimationPlayer`` of this loader's images.
+    // Copies of the path's values, because a look-up through the path would retain and release it.
+    /// The budget to pass to each ``AnimationPlayer`` of this loader's images; see ``Configuration/frameBudget``.
     public let frameBudget: FrameBudget
     private let memory: MemoryCache
     private let scope: KeyScope
-    /// Whether a hit is neither reported nor refused, and images in memory are used by their freshness.
+    /// Whether a hit is neither reported nor refused, and only the freshness of an image in memory decides on its use.
     private let isQuiet: Bool
-    /// Whether images in memory are used however stale they are.
+    /// Whether images in memory are used even if they are stale.
     let acceptsStale: Bool
 
     /// Creates a loader. It uses neither disk nor network before the first load.
     ///
-    /// A given owner keeps its own settings and events, and may be shared with other loaders. Setting its part of the
-    /// configuration as well (``Configuration/memory``, ``Configuration/disk``, or ``Configuration/download`` and
-    /// ``Configuration/dataLoader``) makes the configuration invalid, as does a value that is out of range. Every load
-    /// then throws ``ImageLoaderError/unsupportedConfiguration(_:)``.
+    /// A cache or coordinator that you pass keeps its own settings and events, and may be shared with other loaders.
+    /// Setting its part of the configuration as well (``Configuration/memory``, ``Configuration/disk``, or
+    /// ``Configuration/download`` and ``Configuration/dataLoader``) makes the configuration invalid, as does a value
+    /// that is out of range. Every load then throws ``ImageLoaderError/unsupportedConfiguration(_:)``.
     ///
     /// - Parameters:
     ///   - configuration: The loader's settings.
     ///   - memoryCache: The memory cache. With nil, one is created with ``Configuration/memory``.
     ///   - diskCache: The disk cache. With nil, one is created with ``Configuration/disk``.
-    ///   - downloads: The coordinator. With nil, one is created with ``Configuration/download`` and
+    ///   - downloads: The download coordinator. With nil, one is created with ``Configuration/download`` and
     ///     ``Configuration/dataLoader``.
     public convenience init(
         _ configuration: Configuration = Configuration(), memoryCache: MemoryCache? = nil, diskCache: DiskStore? = nil,
@@ -92,14 +92,14 @@ public final class ImageLoader: Sendable {
     /// then the network is used. A download is stored in both caches once it has been decoded.
     ///
     /// - Throws: The error that the load failed with. If the calling Task is cancelled, ``ImageLoaderError/cancelled``
-    ///   at once. A failing cache is not an error.
+    ///   is thrown immediately. The failure of a cache is not an error.
     public func image(for url: URL) async throws(ImageLoaderError) -> DecodedImage {
-        // Making a request would take as long as finding the image.
+        // Creating a request would take as long as finding the image.
         if let image = hit(url) { return image }
         return try await missed(ImageRequest(url: url))
     }
 
-    /// The image that `request` asks for; see ``image(for:)-(URL)``.
+    /// Returns the image for `request`, from memory, disk or the network; see ``image(for:)-(URL)``.
     public func image(for request: ImageRequest) async throws(ImageLoaderError) -> DecodedImage {
         if let image = hit(request) { return image }
         return try await missed(request)
@@ -120,7 +120,7 @@ public final class ImageLoader: Sendable {
         isQuiet ? memory.find(ImageKey(url, in: scope), keepsReleased: true)?.image : nil
     }
 
-    // Thousands of callers may wait here. Only what all of them need is in these frames.
+    // Thousands of callers may wait here, so these frames hold only what all of them need.
     @inline(__always) private func missed(_ request: ImageRequest) async throws(ImageLoaderError) -> DecodedImage {
         let isPlain = isQuiet && path.isPlain(request)
         let outcome = isPlain ? await path.shared(request, nil) : await loadedOtherwise(request)
@@ -136,7 +136,7 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// The image that `request` asks for, with where it came from and how long that took; see ``image(for:)-(URL)``.
+    /// Returns the image for `request`, with its source and timings; see ``image(for:)-(URL)``.
     public func response(for request: ImageRequest) async throws(ImageLoaderError) -> ImageResponse {
         try await response(for: request, nil)
     }
@@ -161,28 +161,28 @@ public final class ImageLoader: Sendable {
         return ImageResponse.Exchange(response: response, url: url, answered: path.time.secondsSince1970())
     }
 
-    /// The image that `request` asks for if it is in memory and its server needn't confirm it first, whatever its
-    /// cache policy. Doesn't suspend, so a view can ask while it is drawn. The request's ``ImageRequest/fallbacks`` are
-    /// not looked up.
+    /// Returns the image for `request` if it is in memory and its server needn't confirm it first. Ignores the
+    /// request's cache policy and its ``ImageRequest/fallbacks``. Doesn't suspend, so a view can call it while it is
+    /// drawn.
     ///
-    /// May be called from any isolation. Takes a lock for the look-up, starts nothing and reports no event.
+    /// May be called from any isolation. Takes a lock for the look-up, starts no load and reports no event.
     public func cachedImage(for request: ImageRequest) -> DecodedImage? {
         image(request, keepsReleased: false)
     }
 
-    /// The image at `url` if it is in memory; see ``cachedImage(for:)-(ImageRequest)``.
+    /// Returns the image at `url` if it is in memory; see ``cachedImage(for:)-(ImageRequest)``.
     public func cachedImage(for url: URL) -> DecodedImage? {
         memory.find(ImageKey(url, in: scope), acceptsStale: acceptsStale)?.image
     }
 
-    /// The bytes that `request` names, as they came, from disk or the network. They are stored on disk and not decoded;
+    /// Returns the bytes for `request` as received, from disk or the network. They are stored on disk but not decoded;
     /// see ``dataResponse(for:)-(ImageRequest)``.
     public func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {
         try await path.data(for: request)
     }
 
-    /// Starts to load the image that `request` asks for, and returns a handle to follow the load. The handle counts as
-    /// a waiter at once: a download under way is shared even if its last other caller leaves right after this returns.
+    /// Starts loading the image for `request`, and returns a handle to follow the load. The handle counts as a waiter
+    /// immediately: a running download is shared even if its last other caller leaves right after this returns.
     public func imageTask(for request: ImageRequest) -> LoadTask<ImageResponse> {
         imageTask(for: request, revalidates: false)
     }
@@ -200,8 +200,8 @@ public final class ImageLoader: Sendable {
         }
     }
 
-    /// Starts to load the bytes that `request` names, as ``data(for:)-(ImageRequest)`` does, and returns a handle to
-    /// follow the load.
+    /// Starts loading the bytes for `request`, as ``data(for:)-(ImageRequest)`` does, and returns a handle to follow
+    /// the load.
     public func dataTask(for request: ImageRequest) -> LoadTask<Data> {
         LoadTask(request, on: self) { (control) async throws(ImageLoaderError) in
             try await self.path.data(for: request, control)
@@ -217,7 +217,7 @@ public final class ImageLoader: Sendable {
 
     // MARK: Control
 
-    /// Whether the image of `request`, or its download, is being loaded.
+    /// Returns whether the image for `request` is being loaded, or its bytes are being downloaded.
     public func isLoading(_ request: ImageRequest) async -> Bool {
         let request = request.resolved(path.policies)
         let key = FlightKey(key(for: request), request)
@@ -225,7 +225,7 @@ public final class ImageLoader: Sendable {
         return await path.downloads.isLoading(request)
     }
 
-    /// Cancels the loads of this loader: its callers get ``ImageLoaderError/cancelled``, and connections are closed
+    /// Cancels all loads of this loader. Its callers get ``ImageLoaderError/cancelled``, and connections are closed
     /// unless callers of other loaders share them. Loads that start later are not affected.
     public func cancelAll() async {
         path.cancellations.add(1, ordering: .sequentiallyConsistent)
@@ -234,16 +234,18 @@ public final class ImageLoader: Sendable {
         path.downloads.flights.cancelAll { $0.control?.loader == path.identity }
     }
 
-    /// Ends the loader: refuses new loads, cancels the others as ``cancelAll()`` does, and returns when all that they
-    /// used is given back and everything stored is written to disk, as ``flush()`` does.
+    /// Closes the loader: refuses new loads, cancels the current ones as ``cancelAll()`` does, writes everything stored
+    /// to disk as ``flush()`` does, and releases the loader's resources.
     ///
-    /// Later loads throw ``ImageLoaderError/closed``. Images in memory are still found. Owners that are shared with
-    /// other loaders go on, and open again what they need. Code of the program that takes part in a load is waited for,
-    /// also if it ignores its cancellation: transports, decoders, processors, hooks, and closures that provide bytes to
-    /// ``data(for:)-(ImageRequest)``. Cancelling doesn't shorten the wait. Closing again waits as well.
+    /// Returns when all of that is done. Waits for your own code in a load, even if it ignores cancellation:
+    /// transports, decoders, processors, hooks, and closures that provide bytes to ``data(for:)-(ImageRequest)``.
+    /// Cancelling doesn't shorten the wait. A second call waits as well.
     ///
-    /// Threads and open files of the loader's owners are given back, too, and so are the connections that its transport
-    /// keeps, unless other loads use it.
+    /// Later loads throw ``ImageLoaderError/closed``. Images in memory are still found. Caches and coordinators shared
+    /// with other loaders remain usable, and reopen what they need.
+    ///
+    /// The threads and open files of the loader's caches and downloads are released, and so are its transport's idle
+    /// connections, unless other loads use the transport.
     public func close() async {
         path.cancellations.add(1, ordering: .sequentiallyConsistent)
         path.downloads.flights.close(path.identity)
@@ -257,7 +259,7 @@ public final class ImageLoader: Sendable {
         await path.rest()
     }
 
-    /// Callers so far that shared the load of an image that another caller had started.
+    /// The number of callers so far that shared a load that another caller had started.
     public var coalescedLoadCount: Int {
         get async { path.flights.sharedCount + path.encodings.sharedCount }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Loads images before they are needed, such as those of the cells that come next.
+/// Loads images before they are needed, such as those of the next cells.
 ///
 /// ```swift
 /// let prefetcher = ImagePrefetcher(loader)
@@ -9,11 +9,11 @@ import Synchronization
 /// prefetcher.stop(others)  // of cells that went away
 /// ```
 ///
-/// A few images are loaded at a time, in the order in which they were started, at a low priority: downloads of low
-/// priority never take more than half of the slots, in total and of each host. A view that loads one of them joins its
-/// load, which then has the view's priority.
+/// A few images are loaded at a time, in the order in which they were started, at a low priority. Downloads of low
+/// priority never take more than half of the slots, in total and of each host. A view that loads one of these images
+/// joins its load, which then gets the view's priority.
 ///
-/// All functions may be called from everywhere, don't suspend, and take effect in the order of their calls. An image
+/// All functions may be called from any isolation, don't suspend, and take effect in the order of their calls. An image
 /// whose load hasn't begun when `stop` is called isn't requested. When the prefetcher is released, its loads are
 /// cancelled.
 public actor ImagePrefetcher {
@@ -26,7 +26,7 @@ public actor ImagePrefetcher {
         case disk
     }
 
-    /// The numbers of images that a prefetcher has loaded and has yet to load.
+    /// The number of images that a prefetcher has loaded, and of those yet to load.
     public struct Progress: Sendable, Hashable {
         /// The images that were loaded.
         public internal(set) var finished = 0
@@ -34,22 +34,24 @@ public actor ImagePrefetcher {
         public internal(set) var skipped = 0
         /// The images that couldn't be loaded.
         ///
-        /// After transient failures, those that ``FailureLifetimes`` doesn't remember either, such as timeouts, lost
-        /// connections and statuses from 500 on, an image is tried again when it is started again, and then counts
-        /// again. `update(to:)` starts it again only if it was stopped or missing from a list in the meantime. A
-        /// damaged image whose length the server didn't announce is tried again too, because it may be truncated. So
-        /// are a body that isn't an image and a redirect that isn't followed, which may come from a network's login
-        /// page; their server is asked again once ``FailureLifetimes`` permits it. Others, such as status 404, other
-        /// damaged images and failing processors, aren't tried again before ``ImagePrefetcher/forgetFailures()`` or
-        /// ``ImagePrefetcher/stopAll()``, even if they are stopped and started again. A thousand are remembered; with
-        /// one more, the others are forgotten.
+        /// An image whose load failed may be tried again when it is started again, and then counts again. That applies
+        /// to transient failures that ``FailureLifetimes`` doesn't remember either, such as timeouts, lost connections
+        /// and statuses of 500 and above. It also applies to a damaged image whose length the server didn't announce,
+        /// because it may be truncated, and to a body that isn't an image or a redirect that isn't followed, because
+        /// they may come from a network's login page; for these two, the server is asked again once
+        /// ``FailureLifetimes`` permits it. `update(to:)` starts such an image again only if it was stopped or missing
+        /// from a list in the meantime.
+        ///
+        /// Other failures, such as status 404, other damaged images and failing processors, aren't tried again before
+        /// ``ImagePrefetcher/forgetFailures()`` or ``ImagePrefetcher/stopAll()``, even if the image is stopped and
+        /// started again. Up to a thousand of these failures are remembered; one more, and the others are forgotten.
         public internal(set) var failed = 0
-        /// All images that were started, without those that were stopped.
+        /// All images that were started and not stopped.
         public internal(set) var total = 0
-        /// The bytes that the downloads of all loads have received, including those that were stopped.
+        /// The number of bytes that the downloads of all loads have received, including stopped loads.
         public internal(set) var receivedBytes = 0
 
-        /// The images that are being loaded or wait.
+        /// The images that are being loaded or waiting.
         public var remaining: Int { total - finished - skipped - failed }
     }
 
@@ -57,7 +59,7 @@ public actor ImagePrefetcher {
     public struct Outcome: Sendable {
         /// The request as it was started.
         public let request: ImageRequest
-        /// Where the image came from, or why it couldn't be loaded.
+        /// The source of the image, or the error of its load.
         public let result: Result<ImageSource, ImageLoaderError>
     }
 
@@ -78,17 +80,17 @@ public actor ImagePrefetcher {
     private(set) var observers: [Int: AsyncStream<Progress>.Continuation] = [:]
     private var observerCount = 0
     private var outcomeReaders: [UUID: AsyncStream<Outcome>.Continuation] = [:]
-    /// The progress that the observers know.
+    /// The progress that was last sent to the observers.
     private var told = Progress()
 
     /// Creates a prefetcher. It loads nothing before the first call of `start` or `update`.
     ///
     /// - Parameters:
-    ///   - loader: Loads the images. It is retained.
-    ///   - destination: Where they are prefetched to. Default: memory.
-    ///   - window: How many images are being loaded at a time; at least 1. Default: 12, as many as the downloads that
-    ///     run at once.
-    ///   - priority: That of the loads. Default: low. A higher one counts as low.
+    ///   - loader: The loader of the images. It is retained.
+    ///   - destination: The cache to prefetch to. Default: memory.
+    ///   - window: The maximum number of images loaded at a time; at least 1. Default: 12, the default number of
+    ///     concurrent downloads.
+    ///   - priority: The priority of the loads. Default: low. A higher priority counts as low.
     public init(
         _ loader: ImageLoader, destination: Destination = .memory, window: Int = 12,
         priority: RequestPriority = .low
@@ -109,9 +111,9 @@ public actor ImagePrefetcher {
 
     // MARK: The list
 
-    /// Prefetches images, after those that were started before. Those that are already on the list, or have failed and
-    /// would fail again, are left out; see ``Progress/failed``. Images are compared by their keys: of several URLs with
-    /// one key, as a ``CacheKeyPolicy`` makes them, all are left out if one has failed.
+    /// Prefetches images, after those that were started earlier. Images that are already on the list, or have failed
+    /// and would fail again, are left out; see ``Progress/failed``. Images are compared by their keys: if a
+    /// ``CacheKeyPolicy`` gives several URLs the same key, all of them are left out once one has failed.
     public nonisolated func start(_ requests: [ImageRequest]) {
         let keyed = keyed(requests)
         soon { prefetcher in
@@ -125,7 +127,7 @@ public actor ImagePrefetcher {
         start(sources.map(\.imageRequest))
     }
 
-    /// Stops prefetching images. Their loads end unless somebody else waits for them.
+    /// Stops prefetching images. Their loads end unless other callers wait for them.
     public nonisolated func stop(_ requests: [ImageRequest]) {
         let keys = requests.map { loader.key(for: $0) }
         soon { prefetcher in
@@ -139,7 +141,7 @@ public actor ImagePrefetcher {
         stop(sources.map(\.imageRequest))
     }
 
-    /// Stops prefetching, and forgets what has failed.
+    /// Stops prefetching all images, and forgets failures.
     public nonisolated func stopAll() {
         soon { prefetcher in
             prefetcher.cancel(prefetcher.list.stopAll())
@@ -147,12 +149,13 @@ public actor ImagePrefetcher {
         }
     }
 
-    /// Makes these the images to prefetch, in this order: those that aren't among them are stopped, the loads of the
-    /// others go on, and what is new is started. An image that occurs again is left out.
+    /// Replaces the list of images to prefetch. Images that aren't on the new list are stopped, the loads of the others
+    /// continue, and new images are started, in the order of the list. Duplicates are left out.
     ///
-    /// For a list that changes or is scrolled: pass what comes next, the nearest first. The same list again starts
-    /// nothing: an image whose load has ended, even with a failure, isn't new until it has been stopped or missing
-    /// from a list. `start` loads it again. So does `update(to:)` after ``forgetFailures()``, if it failed.
+    /// Use this for a list that changes or is scrolled: pass the images that come next, the nearest first. Passing the
+    /// same list again starts nothing: an image whose load has ended, even with a failure, isn't new until it has been
+    /// stopped or missing from a list. `start` loads it again. After ``forgetFailures()``, `update(to:)` also loads it
+    /// again if it failed.
     public nonisolated func update(to requests: [ImageRequest]) {
         let keyed = keyed(requests)
         soon { prefetcher in
@@ -161,26 +164,28 @@ public actor ImagePrefetcher {
         }
     }
 
-    /// Makes the images of these sources, such as URLs, the ones to prefetch; see ``update(to:)-([ImageRequest])``.
+    /// Replaces the list of images to prefetch by those of these sources, such as URLs; see
+    /// ``update(to:)-([ImageRequest])``.
     public nonisolated func update(to sources: some Sequence<some ImageRequestConvertible>) {
         update(to: sources.map(\.imageRequest))
     }
 
-    /// Lets images that failed be started again, also by an ``update(to:)-([ImageRequest])`` with the same list.
+    /// Forgets failed images, so that they can be started again, even by an ``update(to:)-([ImageRequest])`` with the
+    /// same list.
     public nonisolated func forgetFailures() { soon { $0.list.forgetFailures() } }
 
     // MARK: Pausing and priorities
 
-    /// Begins no more loads until ``resume()``. Those that run go on.
+    /// Begins no more loads until ``resume()``. Running loads continue.
     public nonisolated func pause() { soon { $0.hold { $0.isPaused = true } } }
 
-    /// Goes on after ``pause()``.
+    /// Continues prefetching after ``pause()``.
     public nonisolated func resume() { soon { $0.hold { $0.isPaused = false } } }
 
-    /// Says whether the network is constrained, for example because the user saves data. If it is, loads that run are
-    /// cancelled and wait, and none begins. Initially it isn't.
+    /// Sets whether the network is constrained, for example because the user wants to save data. On a constrained
+    /// network, running loads are cancelled and wait again, and none begins. Initially false.
     ///
-    /// Call it when that changes. On Apple's systems, Low Data Mode constrains prefetching as well.
+    /// Call this whenever the state changes. On Apple's systems, Low Data Mode constrains prefetching too.
     public nonisolated func setConstrained(_ isConstrained: Bool) { constrain { $0.isConstrained = isConstrained } }
 
     private nonisolated func constrain(_ change: @escaping @Sendable (isolated ImagePrefetcher) -> Void) {
@@ -191,7 +196,7 @@ public actor ImagePrefetcher {
         }
     }
 
-    /// Changes the priority of all loads. One above low counts as low.
+    /// Changes the priority of all loads. A priority above low counts as low.
     public nonisolated func setPriority(_ priority: RequestPriority) {
         soon { prefetcher in
             prefetcher.loadPriority = min(priority, .low)
@@ -201,14 +206,14 @@ public actor ImagePrefetcher {
 
     // MARK: Progress
 
-    /// The progress now.
+    /// The current progress.
     public var progress: Progress {
         carryOutOrders()
         return list.progress
     }
 
-    /// The progress now, and then whenever it has changed. Slow readers get only the latest. Ends when the prefetcher
-    /// is released.
+    /// The current progress, and then each change. Slow readers get only the latest value. Ends when the prefetcher is
+    /// released.
     public nonisolated var progressUpdates: AsyncStream<Progress> {
         let (stream, continuation) = AsyncStream.makeStream(of: Progress.self, bufferingPolicy: .bufferingNewest(1))
         soon { $0.add(continuation) }
@@ -222,25 +227,25 @@ public actor ImagePrefetcher {
             guard let self else { return }
             soon { $0.observers[id] = nil }
         }
-        // One that has ended before this turn doesn't say so again.
+        // The termination of an observer that has already ended isn't reported again.
         if case .terminated = observer.yield(list.progress) { return }
         observers[id] = observer
     }
 
-    /// The outcome of each load that ends from now on, in order, except of those that are stopped. Outcomes that aren't
-    /// read are kept. Ends when the prefetcher is released.
+    /// The outcome of each load that ends from now on, in order, except for loads that are stopped. Outcomes are kept
+    /// until they are read. Ends when the prefetcher is released.
     public nonisolated var outcomes: AsyncStream<Outcome> {
         let (stream, continuation) = AsyncStream.makeStream(of: Outcome.self)
         let id = UUID()
         soon { $0.outcomeReaders[id] = continuation }
-        // Orders are carried out in turn, so that a reader that ends at once isn't kept.
+        // Orders are carried out in sequence, so a reader that ends immediately is removed after it was added.
         continuation.onTermination = { [weak self] _ in self?.soon { $0.outcomeReaders[id] = nil } }
         return stream
     }
 
     // MARK: Orders
 
-    /// Does `order` on the actor, after those that were given before.
+    /// Carries out `order` on the actor, after all earlier orders.
     private nonisolated func soon(_ order: @escaping @Sendable (isolated ImagePrefetcher) -> Void) {
         let isFirst = orders.withLock { orders in
             orders.append(order)
@@ -269,7 +274,7 @@ public actor ImagePrefetcher {
         for number in numbers { loads.removeValue(forKey: number)?.cancel() }
     }
 
-    /// Begins what may begin.
+    /// Begins the loads that may begin, and reports progress.
     private func goOn() {
         for item in list.next() {
             var request = item.value
@@ -297,7 +302,7 @@ public actor ImagePrefetcher {
         goOn()
     }
 
-    /// A load under way.
+    /// A running load.
     private enum Load: Sendable {
         case image(LoadTask<ImageResponse>)
         case bytes(LoadTask<ImageSource>)
@@ -342,9 +347,9 @@ public actor ImagePrefetcher {
             case .success(let source): source == skipping ? .skipped : .finished
             case .failure(.cancelled), .failure(.closed), nil: .dropped
             case .failure(let error) where error.isTransient: .failedForNow
-            // It may arrive complete the next time.
+            // The image may arrive complete the next time.
             case .failure(.corruptImage) where control.mayBeTruncated: .failedForNow
-            // A network's login page may have answered in its place. The downloads remember that for a while.
+            // A network's login page may have been sent instead. The coordinator remembers that for a while.
             case .failure(.notAnImage), .failure(.redirectRefused): .failedForNow
             case .failure: .failed
             }

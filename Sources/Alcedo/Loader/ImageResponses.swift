@@ -1,4 +1,5 @@
-/// The image as the caches have it, and then as the server has it; see ``ImageLoader/responses(for:)-(ImageRequest)``.
+/// The cached image of a request, followed by the server's image if it differs; see
+/// ``ImageLoader/responses(for:)-(ImageRequest)``.
 public struct ImageResponses: AsyncSequence, Sendable {
     public typealias Element = ImageResponse
     public typealias Failure = ImageLoaderError
@@ -11,7 +12,7 @@ public struct ImageResponses: AsyncSequence, Sendable {
         self.request = request
     }
 
-    /// An iterator that begins with what the caches have.
+    /// Creates an iterator that begins with the cached image.
     public func makeAsyncIterator() -> Iterator { Iterator(loader, request) }
 
     /// Loads the elements of ``ImageResponses``.
@@ -32,7 +33,10 @@ public struct ImageResponses: AsyncSequence, Sendable {
             self.request = request
         }
 
-        /// The next image; nil at the end.
+        /// Returns the next image; nil at the end.
+        ///
+        /// - Throws: The errors of ``ImageLoader/image(for:)-(URL)``; ``ImageLoaderError/cancelled`` if the calling
+        ///   Task is cancelled.
         public mutating func next() async throws(ImageLoaderError) -> ImageResponse? {
             switch next {
             case .cached: return try await first()
@@ -44,7 +48,7 @@ public struct ImageResponses: AsyncSequence, Sendable {
             }
         }
 
-        /// The next image; nil at the end.
+        /// Returns the next image; nil at the end. See `next()`.
         public mutating func next(
             isolation actor: isolated (any Actor)?
         ) async throws(ImageLoaderError) -> ImageResponse? { try await next() }
@@ -65,7 +69,7 @@ public struct ImageResponses: AsyncSequence, Sendable {
                 return try await loader.response(for: request)
             }
             let full = OwnedLoad(loader.imageTask(for: request))
-            // An image that is in a cache needs no other one before it.
+            // A cached image needs no image in low resolution before it.
             guard await full.beginsDownload() else { return try await full.task.value }
             let fields = loader.path.downloads.settings.redirects.fieldsOfOrigin
             let low = OwnedLoad(loader.imageTask(for: request.fallingBack(to: url, without: fields)))
@@ -94,7 +98,8 @@ public struct ImageResponses: AsyncSequence, Sendable {
             request.readPolicy = .revalidate
             request.fallbacks = []
             let response = try await loader.response(for: request)
-            // A stale one is shown already. Another load may have stored the new one, so that the caches have it.
+            // A stale image has been returned already. The pixels are compared because another load may have stored the
+            // new image, which then comes from a cache.
             guard !response.isStale, !(await loader.path.decoding.isSame(response.image, image)) else { return nil }
             return response
         }

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// The work of a loader and its owners at one moment; see ``ImageLoader/activity``.
+/// A snapshot of the work of a loader; see ``ImageLoader/activity``.
 ///
-/// Owners that are shared count for all their loaders.
+/// Includes the work of its disk cache and download coordinator, for all loaders that share them.
 public struct LoadActivity: Sendable, Hashable {
-    /// Downloads that wait for a slot.
+    /// The number of downloads that wait for a slot.
     public let queuedDownloads: Int
-    /// Downloads that have a slot.
+    /// The number of downloads that have a slot.
     public let runningDownloads: Int
-    /// Decodes, processors and encodes of this loader that wait for their turn.
+    /// The number of this loader's decodes, processors and encodes that wait for their turn.
     public let waitingDecodes: Int
-    /// Those that are being run.
+    /// The number of this loader's decodes, processors and encodes that are running.
     public let runningDecodes: Int
-    /// Changes of the disk cache that aren't written yet.
+    /// The number of changes to the disk cache that aren't written yet.
     public let pendingWrites: Int
 
-    /// The images, files and bytes that are being loaded, those included that wait to be tried again.
+    /// The number of images, files and bytes being loaded, including those that wait for a retry.
     let flights: Int
 
     /// Whether nothing is being loaded, decoded or written.
@@ -23,16 +23,16 @@ public struct LoadActivity: Sendable, Hashable {
 }
 
 extension ImageLoader {
-    /// The work that waits and runs now. Takes a turn of each owner.
+    /// The current work. Waits for a turn on the download coordinator and the disk cache.
     public var activity: LoadActivity { get async { await path.activity } }
 
-    /// The activity now, and then whenever it has changed, for an indicator or a log.
+    /// Returns the current activity, and then each change, for an indicator or a log.
     ///
-    /// It is looked at only while the sequence is read, and changes that last shorter than the interval may be missed.
-    /// The sequence ends when the loader is released, and when the reading Task is cancelled.
+    /// The activity is read only while the sequence is, and changes shorter than the interval may be missed. The
+    /// sequence ends when the loader is released, and when the reading Task is cancelled.
     ///
-    /// - Parameter interval: The time between two looks, on the loader's clock. Default: 100 milliseconds; at
-    ///   least 1.
+    /// - Parameter interval: The time between two readings, on the loader's clock. Default: 100 milliseconds; at least
+    ///   1 millisecond.
     public func activityUpdates(every interval: Duration = .milliseconds(100)) -> AsyncStream<LoadActivity> {
         let last = Mutex<LoadActivity?>(nil)
         let interval = max(interval, .milliseconds(1))

@@ -1,24 +1,26 @@
-/// A snapshot of the work of a loader and its owners; see ``ImageLoader/metrics``.
+/// A snapshot of the counters of a loader; see ``ImageLoader/metrics``.
 ///
-/// Counters only grow, so the difference of two snapshots is the work between them. Owners that are shared count
-/// for all their loaders.
+/// Counters only grow, so the difference between two snapshots is the work done in between. Statistics of caches and
+/// download coordinators are for all loaders that share them.
 public struct LoadMetrics: Sendable, Hashable {
-    /// The memory cache.
+    /// The statistics of the memory cache.
     public let memory: MemoryStatistics
-    /// The disk cache; nil if there is none.
+    /// The statistics of the disk cache; nil if there is none.
     public let disk: DiskStatistics?
-    /// The downloads.
+    /// The statistics of the downloads.
     public let downloads: DownloadStatistics
-    /// Decoding and processing by this loader.
+    /// The statistics of decoding and processing by this loader.
     public let decoding: DecodeStatistics
-    /// Callers of this loader that shared the load of an image that another caller had started.
+    /// The number of this loader's callers that shared a load that another caller had started.
     public let coalescedLoads: Int
 }
 
 extension ImageLoader {
-    /// A snapshot of the counters and histograms of the loader and its owners, to be exported where one likes.
+    /// A snapshot of the counters and histograms of the loader, its caches and its downloads, to export to a monitoring
+    /// system.
     ///
-    /// Takes a turn of each owner. The first snapshot waits until the disk cache's directory has been read.
+    /// Waits for a turn on the download coordinator and the disk cache. The first snapshot waits until the disk cache's
+    /// directory has been read.
     public var metrics: LoadMetrics {
         get async {
             LoadMetrics(

@@ -1,33 +1,33 @@
 import Synchronization
 
-/// The path of one image, in order: memory, made image on disk, resource (disk, download), decode, process, store.
+/// Loads an image in stages: memory, scaled or processed image on disk, bytes, decoding, processing, storing.
 ///
-/// Each stage has an owner. This file says in which order they follow for an image, ``resource(_:)`` for its bytes, and
-/// ``DownloadCoordinator/attempts(at:)`` for one download.
+/// Each stage has an owner, such as the memory cache. This file defines the order of the stages for an image,
+/// ``resource(_:)`` for its bytes (from disk or the network), and ``DownloadCoordinator/attempts(at:)`` for a download.
 final class LoadPath: Sendable {
     let memory: MemoryCache
     let disk: DiskStore?
     let downloads: DownloadCoordinator
     let decoding: DecodeGate
     let previews: PreviewMakers
-    /// The place for large bodies.
+    /// Where bodies too large for memory are received.
     let bodies: BodyPlace
     let flights = ImageFlights()
     let encodings = EncodedFlights()
-    /// How often all loads were cancelled.
+    /// The number of times that all loads were cancelled.
     let cancellations = Atomic(0)
     let local: LocalSources
     let time: TimeSource
     let report: EventReport?
-    /// The part of all keys that follows from the settings.
+    /// The part of every key that is derived from the settings.
     let scope: KeyScope
-    /// The cache policies of requests that set none.
+    /// The cache policies for requests that set none.
     let policies: CachePolicies
     let limits: CallerLimits
     let deadlines: Deadlines
-    /// The callers that wait. Only counted if there is a limit.
+    /// The number of waiting callers. Counted only if there is a limit.
     let waitingCallers = Atomic(0)
-    /// Why nothing can be loaded.
+    /// The error of every load if the configuration is invalid; nil otherwise.
     let problem: ImageLoaderError?
 
     init(
@@ -42,10 +42,10 @@ final class LoadPath: Sendable {
         bodies = disk?.bodyPlace(above: downloads.settings.maximumBytesInMemory) ?? downloads.bodies
     }
 
-    /// Returns the image from memory at once, or else from the one flight that loads it.
+    /// Returns the image from memory, or waits for the one flight that loads it.
     ///
-    /// - Parameter control: The caller's, if its priority may change, its progress is followed or its events have an
-    ///   id.
+    /// - Parameter control: The caller's control; nil if its priority never changes, its progress isn't followed, and
+    ///   its events need no id.
     func image(
         for request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> LoadedImage {
@@ -54,7 +54,7 @@ final class LoadPath: Sendable {
         return try await missed(request, control).get()
     }
 
-    /// The image from the one flight that all callers share.
+    /// Returns the outcome of the flight that all callers of the image share.
     ///
     /// - Parameter cancellations: The ``cancellationCount`` when the caller's load began, if it began with another URL.
     func shared(_ request: ImageRequest, _ control: LoadControl?, since cancellations: Int? = nil) async -> Outcome {
@@ -66,8 +66,8 @@ final class LoadPath: Sendable {
         }
     }
 
-    /// Runs the stages of an image's flight: memory, a made image on disk, then the input of its last processor, or the
-    /// bytes. In place of an error, it lands with a stale image where one is permitted.
+    /// Runs the stages of an image's flight: memory, a scaled or processed image on disk, and then the bytes, or the
+    /// input of the last processor. If a stage fails, returns a stale image instead where that is permitted.
     func load(_ load: Load) async throws(ImageLoaderError) -> Landing {
         var unconfirmed: UnconfirmedImage?
         switch remembered(load) {
@@ -83,8 +83,7 @@ final class LoadPath: Sendable {
             }
         }
         do throws(ImageLoaderError) {
-            // Without an image to confirm, only the last processor runs here; the others run in the flight of its
-            // input.
+            // Without an image to confirm, only the last processor runs here. Its input comes from another flight.
             if unconfirmed == nil, let chain = load.key.variant.processing { return try await processed(load, chain) }
             let landing = try await made(load, &unconfirmed)
             if load.request.isBehind { tellRevalidated(load, landing.loaded) }
@@ -94,22 +93,22 @@ final class LoadPath: Sendable {
         }
     }
 
-    /// The image made of the bytes of its resource, or the one that a cache holds if its server confirms it.
+    /// Returns the image decoded from the bytes of its resource, or the cached image if its server confirms it.
     private func made(_ load: Load, _ unconfirmed: inout UnconfirmedImage?) async throws(ImageLoaderError) -> Landing {
         let caller = caller(of: load, confirms: unconfirmed != nil)
         let body = try await body(load.request, load.key.resource, caller, confirming: unconfirmed?.response)
         unconfirmed = unconfirmed ?? body.replaced.map { UnconfirmedImage(response: $0, image: nil) }
         if let landing = try await confirmed(unconfirmed, body, load) { return landing }
         if let landing = try await decodedAndStored(body, load) { return landing }
-        // The bytes have left the disk or are damaged, or the server confirmed an image that is gone.
+        // The bytes are gone from the disk or damaged, or the server confirmed an image that is gone.
         let again = load.sending(load.request.unconditional)
         let whole = try await self.body(again.request, again.key.resource, again.resource)
         if let landing = try await decodedAndStored(whole, again) { return landing }
         throw .confirmsAnother
     }
 
-    /// Makes the image of a body, stores it, and begins to revalidate it if it is stale. Nil if the body has no bytes,
-    /// or damaged ones from disk.
+    /// Decodes a body, stores the image, and starts to revalidate it if it is stale. Returns nil if the body has no
+    /// bytes, or damaged ones from disk.
     private func decodedAndStored(_ body: ResourceBody, _ load: Load) async throws(ImageLoaderError) -> Landing? {
         guard let loaded = try await image(of: body, load) else { return nil }
         let landing = await store(loaded, body, load)

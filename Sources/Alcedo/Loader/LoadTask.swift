@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A running load, with which to follow it, change its priority and cancel it.
+/// A handle to follow a running load, change its priority or cancel it.
 ///
 /// ``ImageLoader/image(for:)-(URL)`` needs no handle. Use one to follow a download's progress, or to change the
 /// priority later. Dropping the handle doesn't cancel the load.
@@ -19,14 +19,14 @@ public final class LoadTask<Value: Sendable>: Sendable {
         case caller(ImageFlights.Caller, ImageFlights)
     }
 
-    /// The state that the handle and its work share, because the work begins before the handle is made.
+    /// The state that the handle and its work share, because the work begins before the handle is created.
     private final class Shared: Sendable {
         typealias Outcome = Result<Value, ImageLoaderError>
 
         private struct State {
             var outcome: Outcome?
             var readers: [CheckedContinuation<Outcome, Never>] = []
-            /// Nil once the load has ended: a handle that is kept would retain the owners.
+            /// Nil once the load has ended, so that a handle doesn't retain the loader's owners after that.
             var work: Work?
         }
 
@@ -47,7 +47,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
             }
         }
 
-        /// Ends the load, unless it has ended before.
+        /// Ends the load, unless it has already ended.
         func end(_ outcome: Outcome, _ control: LoadControl) {
             let before = state.withLock { $0.outcome == nil ? exchange(&$0, with: State(outcome: outcome)) : $0 }
             if before.outcome != nil { return }
@@ -112,8 +112,8 @@ public final class LoadTask<Value: Sendable>: Sendable {
     /// Identifies the load in the loader's events.
     public var id: LoadID { control.id }
 
-    /// The result of the load; nil while it runs. An image in memory is there at once, and so is the error after
-    /// ``cancel()``. Doesn't suspend.
+    /// The result of the load; nil while it runs. An image in memory is available immediately, and so is the error
+    /// after ``cancel()``. Doesn't suspend.
     public var result: Result<Value, ImageLoaderError>? { shared.outcome }
 
     /// The loaded value. Suspends until the load ends, and may be read any number of times.
@@ -126,14 +126,15 @@ public final class LoadTask<Value: Sendable>: Sendable {
         }
     }
 
-    /// Waits until the load has ended, however it ends. Cancelling the calling Task ends the wait and not the load.
+    /// Waits until the load has ended, with or without success. Cancelling the calling Task ends the wait, but not the
+    /// load.
     public func end() async {
         var cursor = DownloadProgress.Cursor()
         while await control.next(after: &cursor) != nil {}
     }
 
-    /// How urgent the load is; initially as its request says. A download has the highest priority of its waiters, even
-    /// while it waits for a slot. Doesn't suspend.
+    /// The priority of the load; initially that of its request. A download has the highest priority of its waiters,
+    /// even while it waits for a slot. Doesn't suspend.
     public var priority: RequestPriority {
         get { control.priority }
         set { control.setPriority(newValue) }
@@ -145,7 +146,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
         shared.cancel(control)
     }
 
-    /// The events of this load's downloads, in order, until it ends. Empty for a load from a cache or a file.
+    /// The events of this load's downloads, in order, until the load ends. Empty for a load from a cache or a file.
     ///
     /// Each sequence delivers all events; one that is created late starts with the current state. If progress isn't
     /// read in time, only the latest value is delivered. The end is always delivered.
@@ -177,18 +178,18 @@ public final class LoadTask<Value: Sendable>: Sendable {
 }
 
 extension LoadTask<ImageResponse> {
-    /// A load of one image that needs no Task: its outcome is known, or it has no fallbacks.
+    /// Creates the handle of a load that needs no Task, because its outcome is known or a single flight can answer it.
     ///
     /// - Parameters:
-    ///   - known: Its outcome, if that is known.
-    ///   - start: When it was asked for.
+    ///   - known: The outcome, if it is known.
+    ///   - start: The time at which the load was requested.
     ///   - revalidates: Whether the caller itself revalidates a stale image that it gets.
     convenience init(
         _ request: ImageRequest, _ known: LoadPath.Outcome?, since start: Duration, on loader: ImageLoader,
         revalidates: Bool
     ) {
         let shared = Shared()
-        // Retains the loader until the load ends.
+        // This closure retains the loader until the load ends.
         let (caller, control) = loader.path.begin(request, known, revalidates: revalidates) { result, control in
             shared.end(result.map { loader.response($0, to: request, since: start) }, control)
         }
@@ -196,14 +197,14 @@ extension LoadTask<ImageResponse> {
         self.init(request, control, shared, loader.path.previews)
     }
 
-    /// The image as it arrives during the download. Empty for an image from a cache or a file.
+    /// Previews of the image while it is downloaded. Empty for an image from a cache or a file.
     ///
-    /// Previews are made only while they are read, on the decoding threads and only while those are idle. Each is the
-    /// latest, so a slow reader misses some. The sequence ends with the load, and when the calling Task is cancelled.
-    /// Several sequences may be read at once; loads that share an image share its previews.
+    /// Previews are made only while they are read, on the decoding threads and only while those are idle. Each preview
+    /// is the latest one, so a slow reader misses some. The sequence ends with the load, and when the calling Task is
+    /// cancelled. Several sequences may be read at once; loads that share an image share its previews.
     public var previews: ImagePreviews { ImagePreviews(request, control, previewMakers) }
 
-    /// The image, as soon as it is there; see ``value``.
+    /// The loaded image. Suspends until the load ends; see ``value``.
     public var image: DecodedImage {
         get async throws(ImageLoaderError) { try await value.image }
     }

@@ -1,4 +1,4 @@
-/// A load that is cancelled with its last reference.
+/// A load that is cancelled when its last reference is released.
 final class OwnedLoad: Sendable {
     let task: LoadTask<ImageResponse>
 
@@ -6,13 +6,13 @@ final class OwnedLoad: Sendable {
 
     deinit { task.cancel() }
 
-    /// Waits until the download begins, or is found to be unnecessary.
+    /// Returns true once the download begins, or false when the load ends without one.
     func beginsDownload() async -> Bool {
         var events = task.events.makeAsyncIterator()
         return await events.next() != nil
     }
 
-    /// Calls `act` when the load has ended, on the thread that ends it, or at once if it has. Needs no Task.
+    /// Calls `act` when the load ends, on the thread that ends it, or immediately if it has ended. Needs no Task.
     func whenEnded(_ act: @escaping @Sendable () -> Void) { Self.read(task.control, DownloadProgress.Cursor(), act) }
 
     private static func read(

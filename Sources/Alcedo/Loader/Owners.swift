@@ -1,10 +1,11 @@
-/// The owners given to a loader; nil for those it creates itself.
+/// The owners that the program passed to a loader; nil for those that the loader creates.
 struct Owners {
     let memory: MemoryCache?
     let disk: DiskStore?
     let downloads: DownloadCoordinator?
 
-    /// An owner keeps its own settings, so settings for it would have no effect.
+    /// Returns an error if the configuration has settings for an owner that was passed. They would have no effect,
+    /// because an owner keeps its own settings.
     func problem(_ configuration: ImageLoader.Configuration) -> ImageLoaderError? {
         if memory != nil, configuration.setsMemory { return twice("memory cache", "memory") }
         if disk != nil, configuration.setsDisk { return twice("disk cache", "disk") }

@@ -1,25 +1,25 @@
-/// Decides which images are loaded ahead, and when: a window of keys that moves along a list.
+/// Decides which images are prefetched, and when, by moving a window along a list of keys.
 ///
-/// A key is in the list once, from when it is added until its load has ended. One whose load has failed for good isn't
-/// loaded again, even if it leaves the list in the meantime. Others that have ended are loaded again when they are
-/// added, but an update only adds what the update before didn't name.
+/// A key is in the list once, from when it is added until its load has ended. A key whose load has failed permanently
+/// isn't loaded again, even if it leaves the list in the meantime. Other keys whose loads have ended are loaded again
+/// when they are added, but an update adds only keys that the previous update didn't have.
 struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    /// A load that begins.
+    /// A load to begin.
     struct Item: Sendable {
         let key: Key
         let value: Value
-        /// Distinguishes it from other loads of the same key.
+        /// Distinguishes the load from other loads of the same key.
         let number: UInt64
     }
 
     /// The outcome of a load.
     enum End: Sendable, Hashable {
-        /// The image was in the destination.
+        /// The image was already in the destination.
         case skipped
         case finished
         /// The load failed and would fail again.
         case failed
-        /// The load failed, and another one may succeed.
+        /// The load failed, but another one may succeed.
         case failedForNow
         /// The load was cancelled, but not through the list.
         case dropped
@@ -37,22 +37,22 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private(set) var listed: Set<Key> = []
     /// The outcomes of the loads that have ended, by listed key.
     private(set) var ended: [Key: End] = [:]
-    /// The keys that wait, in order. Those that were stopped are still in it and are skipped.
+    /// The waiting keys, in order. It may still contain stopped keys, which are skipped.
     private(set) var line: [(key: Key, number: UInt64)] = []
     private(set) var head = 0
     private var lastNumber: UInt64 = 0
     private(set) var progress = ImagePrefetcher.Progress()
     private(set) var runningCount = 0
-    /// The number of loads that may run.
+    /// The maximum number of running loads.
     var window: Int
     /// Whether no load may begin.
     var isHeld = false
 
     init(window: Int) { self.window = window }
 
-    /// The number of keys that wait.
+    /// The number of waiting keys.
     var waitingCount: Int { progress.remaining - runningCount }
-    /// The number of entries in the line, of which more than half are of waiting keys unless they are few.
+    /// The number of entries in the line. More than half of them are for waiting keys, unless there are only a few.
     var lineLength: Int { line.count - head }
 
     // MARK: Events
@@ -64,8 +64,8 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         append(key, value)
     }
 
-    /// Makes these the keys of the list, in this order. One that occurs again is left out, and so is one that has
-    /// ended, until an update doesn't name it. Returns the loads to cancel.
+    /// Replaces the keys of the list. Duplicates are left out, and so are keys whose loads have ended, until an update
+    /// doesn't have them. Returns the loads to cancel.
     mutating func update(to keys: [(Key, Value)]) -> [UInt64] {
         listed = Set(keys.map(\.0))
         let cancelled = stop(states.keys.filter { !listed.contains($0) })
@@ -105,13 +105,13 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return cancelled
     }
 
-    /// Removes all keys, and forgets those that failed.
+    /// Removes all keys, and forgets failures. Returns the loads to cancel.
     mutating func stopAll() -> [UInt64] {
         forgetFailures()
         return update(to: [])
     }
 
-    /// Makes all running loads wait again, before the others. Returns the loads to cancel.
+    /// Puts all running loads back in front of the waiting ones. Returns the loads to cancel.
     mutating func putBack() -> [UInt64] {
         let running = states.compactMap { key, state -> (key: Key, number: UInt64)? in
             if case .running(let number, _) = state { (key, number) } else { nil }
@@ -124,14 +124,14 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return running.map(\.number)
     }
 
-    /// The loads to begin.
+    /// Returns the loads to begin.
     mutating func next() -> [Item] {
         var items: [Item] = []
         while !isHeld, runningCount < window, head < line.count {
             let (key, number) = line[head]
             head += 1
             guard case .waiting(number, let value)? = states[key] else { continue }
-            // A load that was put back has another number than the one that was cancelled.
+            // A load that was put back gets a new number, which distinguishes it from the cancelled one.
             lastNumber += 1
             states[key] = .running(lastNumber, value)
             runningCount += 1
@@ -141,7 +141,7 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return items
     }
 
-    /// A load has ended. Returns false, and does nothing, if it was stopped or put back before.
+    /// Ends a load. Returns false, and only counts the bytes, if it was stopped or put back before.
     @discardableResult mutating func end(_ key: Key, _ number: UInt64, _ end: End, bytes: Int) -> Bool {
         progress.receivedBytes += bytes
         guard case .running(number, _)? = states[key] else { return false }
@@ -158,14 +158,14 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return true
     }
 
-    /// Lets those that failed be loaded again, also by an update with the same keys.
+    /// Lets failed keys be loaded again, even by an update with the same keys.
     mutating func forgetFailures() {
         ended = ended.filter { $0.value != .failed && $0.value != .failedForNow }
         dropFailures()
     }
 
-    /// The number of failures that are remembered. One more, and all are forgotten, but updates with the same keys
-    /// still leave them out.
+    /// The maximum number of remembered failures. When it is exceeded, the earlier ones are forgotten, but updates with
+    /// the same keys still leave them out.
     static var mostFailures: Int { 1_000 }
 
     private mutating func keepFailure(of key: Key) {
@@ -188,7 +188,7 @@ struct PrefetchList<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         line.append((key, lastNumber))
     }
 
-    /// Removes what is outdated once it is the majority: each entry is moved once on average.
+    /// Removes outdated entries once they are the majority, so that each entry is moved once on average.
     private mutating func shortenLine() {
         guard line.count > 2 * waitingCount + 64 else { return }
         line = line[head...].filter { (key, number) in

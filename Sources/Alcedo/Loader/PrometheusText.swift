@@ -1,8 +1,8 @@
 extension LoadMetrics {
     /// The metrics in the text format of Prometheus (version 0.0.4), with names that begin with `alcedo_`.
     ///
-    /// A service returns it from the path that is scraped, with the type `text/plain; version=0.0.4`. Durations are in
-    /// seconds, and waiting is counted apart from work. The buckets of a histogram are those of
+    /// Return it from the path that Prometheus scrapes, with the media type `text/plain; version=0.0.4`. Durations are
+    /// in seconds, and waiting is measured separately from work. The buckets of a histogram are those of
     /// ``DurationHistogram/cumulativeBuckets``.
     public var prometheusText: String {
         var text = PrometheusText()

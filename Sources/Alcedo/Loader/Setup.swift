@@ -1,7 +1,7 @@
 extension LoadPath {
     /// - Parameters:
-    ///   - owners: The given owners. The others are created.
-    ///   - problem: The reason why nothing can be loaded; nil if `configuration` is valid.
+    ///   - owners: The owners passed by the program. The others are created.
+    ///   - problem: The error that every load throws; nil if `configuration` is valid.
     convenience init(
         _ configuration: ImageLoader.Configuration, _ owners: Owners, _ problem: ImageLoaderError?,
         _ calls: any SystemCalls, _ processMemory: ProcessMemory
@@ -46,7 +46,7 @@ extension LoadPath {
 }
 
 extension ImageLoader.Configuration {
-    /// - Parameter downloads: The scope of the downloads' owner.
+    /// - Parameter downloads: The scope of the download coordinator.
     fileprivate func scope(_ downloads: KeyScope) -> KeyScope {
         KeyScope(
             resource: downloads.resource, decoding: decode.identity, processing: ProcessingChain(processors),

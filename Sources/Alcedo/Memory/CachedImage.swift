@@ -1,6 +1,6 @@
 /// An image in the memory cache.
 public struct CachedImage: Sendable {
-    /// The key that the image is found by.
+    /// The key under which the image is stored.
     public let key: ImageKey
     /// The URL in its normal form, without its fragment, or the key that replaces it; nil for bytes provided by
     /// the program. See ``ImageKey/url``.
@@ -13,7 +13,7 @@ public struct CachedImage: Sendable {
     public let byteCount: Int
     /// The tags of the image's request.
     public let tags: Set<String>
-    /// How long the image's response may be used; nil if there was no response, or it didn't say.
+    /// The freshness of the image's response; nil if there was no response.
     public let freshness: Freshness?
 
     init(_ key: ImageKey, _ entry: MemoryEntry) {

@@ -1,4 +1,4 @@
-/// Why an entry was removed from a table.
+/// The reason why an entry was removed from a table.
 package enum EvictionReason: Int, CaseIterable, Hashable, Sendable {
     /// The total cost, or the entry's own, exceeded a limit.
     case cost
@@ -10,7 +10,7 @@ package enum EvictionReason: Int, CaseIterable, Hashable, Sendable {
     case expired
     /// The entry was removed by a caller.
     case removed
-    /// Another value was stored under the entry's key, or was to be stored.
+    /// Another value was stored under the entry's key, or would have been if the limits had admitted it.
     case replaced
 
     /// Whether the entry was only removed for lack of room.
@@ -26,7 +26,7 @@ package struct EvictionCounts: Hashable, Sendable {
     /// Values that were stored.
     package var stores = 0
 
-    /// By reason.
+    /// The number of removals by reason.
     private var removals = SIMD8<Int>.zero
 
     package init() {}

@@ -1,24 +1,25 @@
 /// The entries of a cache, each with a cost. The total cost never exceeds a limit.
 ///
-/// A clock hand that moves over the entries makes room: of the next 16 entries, the least valuable is evicted, by uses,
-/// idle time and size (`Docs/Decisions/0012-what-memory-forgets.md`). There is no order of use, so a hit only writes
-/// two numbers. What the hand examines is separate from keys and values.
+/// To make room, a clock hand moves over the entries and evicts the least valuable of the next 16, judged by uses, idle
+/// time and size (`Docs/Decisions/0012-what-memory-forgets.md`). No order of use is kept, so a hit only writes two
+/// numbers. The records that the hand examines are stored apart from keys and values.
 ///
-/// Each operation is O(1), amortised, unless stated otherwise, besides finding a key among those of its group. Times
-/// are durations since an origin of the caller's choice. If the clock goes back, expired entries become valid again,
-/// and nothing worse happens. Default arguments for the time are evaluated only for entries that can expire.
+/// Unless stated otherwise, each operation takes amortized O(1) time in addition to finding a key among those of its
+/// group. Times are durations since a moment of the caller's choice. If the clock is set back, expired entries become
+/// valid again, with no other effect. Default arguments for the time are evaluated only for entries that can expire.
 ///
-/// If a lock protects the table, release departed entries after unlocking: freeing their contents may take long.
+/// If a lock protects the table, release departed entries after unlocking: freeing their contents may take a long time.
 package struct EvictionTable<Key: GroupedKey, Value: Sendable>: Sendable {
     package typealias Departures = [Departed<Key, Value>]
 
-    /// Counts look-ups that hit, and stores, modulo 2³². Idle time is measured in these, because what matters is how
-    /// many other entries were asked for meanwhile.
+    /// Counts look-ups that hit, and stores, modulo 2³². Idle time is measured in these events, because what matters is
+    /// how many other entries were used in between.
     private var tick: UInt32 = 0
     package private(set) var counts = EvictionCounts()
     package private(set) var limits: EvictionLimits
     package private(set) var totalCost = 0
-    /// No entry expires before this; nil when none ever does. It may be too early, because entries are removed.
+    /// No entry expires before this time; nil if none ever expires. May be too early, because removing an entry doesn't
+    /// update it.
     package private(set) var earliestExpiry: Duration?
 
     private(set) var entries = GroupedTable<Key, TableEntry<Value>>()
@@ -54,7 +55,7 @@ package struct EvictionTable<Key: GroupedKey, Value: Sendable>: Sendable {
         return entries[at].element.value
     }
 
-    /// Returns what a look-up would find, and records nothing.
+    /// Returns what a look-up would find. Records nothing.
     func peek(_ key: Key, now: @autoclosure () -> Duration) -> Value? {
         entries.index(of: key).flatMap { isValid($0, now: now()) ? entries[$0].element.value : nil }
     }
@@ -91,9 +92,9 @@ package struct EvictionTable<Key: GroupedKey, Value: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - cost: Negative values count as zero.
-    ///   - expiry: The time from which on the value isn't found; nil for never.
+    ///   - expiry: The time from which the value isn't found; nil for never.
     ///   - now: Evaluated only if there is an expiry.
-    ///   - departures: The entries removed for it are appended.
+    ///   - departures: Entries removed by this operation are appended.
     package mutating func store(
         _ value: consuming Value, cost: Int, for key: Key, expiry: Duration? = nil,
         now: @autoclosure () -> Duration = .zero, into departures: inout Departures
@@ -138,7 +139,7 @@ package struct EvictionTable<Key: GroupedKey, Value: Sendable>: Sendable {
         return removeAll(.expired) { $1.expiry.map { $0 <= now } ?? false }
     }
 
-    /// Removes an entry; returns nil when there is none.
+    /// Removes an entry and returns it; nil if there is none.
     @discardableResult
     package mutating func remove(_ key: Key) -> Departed<Key, Value>? {
         entries.index(of: key).map { takeOut($0, .removed) }
@@ -185,7 +186,7 @@ package struct EvictionTable<Key: GroupedKey, Value: Sendable>: Sendable {
         return count >= limits.count ? .count : nil
     }
 
-    /// The least valuable of the entries under the hand. Moves the hand on. The table must not be empty.
+    /// The index of the least valuable entry under the hand. Advances the hand. The table must not be empty.
     private mutating func leastWorthy() -> Int {
         let looks = min(16, uses.count)
         // The last few entries are examined together with some before them.

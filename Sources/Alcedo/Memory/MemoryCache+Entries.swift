@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-// The cache's interface for programs.
+// The cache's public interface.
 
 extension MemoryCache {
     /// Returns the image stored under `key`, if it is in memory, hasn't expired, and needs no validation by its
@@ -27,12 +27,12 @@ extension MemoryCache {
 
     /// All images, in no particular order.
     ///
-    /// O(n) in their number.
+    /// O(n) in the number of images.
     public var entries: [CachedImage] {
         pictures.withLock { $0.contents(now: now) }.map { CachedImage($0.key, $0.entry) }
     }
 
-    /// Stores `image` under `key`, replacing what is there.
+    /// Stores `image` under `key`, replacing any image there.
     ///
     /// Other sizes of the image aren't affected. An image that exceeds the limits is not stored. The cache shares the
     /// image's pixels and keeps them until the image is evicted, expires or is removed. Earlier removals don't affect
@@ -40,9 +40,10 @@ extension MemoryCache {
     ///
     /// - Parameters:
     ///   - image: The image; its cost is ``DecodedImage/byteCount``.
-    ///   - key: The key to find it by.
-    ///   - tags: Names that it can be removed by.
-    ///   - timeToLive: How long it is found, from now on. Default: nil, which applies ``Settings/timeToLive``.
+    ///   - key: The key under which to store it.
+    ///   - tags: Names by which the image can be removed.
+    ///   - timeToLive: How long the image can be found, from now on. Default: nil, which applies
+    ///     ``Settings/timeToLive``.
     public nonisolated func store(
         _ image: DecodedImage, for key: ImageKey, tags: Set<String> = [], timeToLive: Duration? = nil
     ) async {
@@ -51,13 +52,13 @@ extension MemoryCache {
 
     /// Removes all sizes of the image identified by `key`.
     ///
-    /// A load that began before can't store it in this cache again.
+    /// A load that began earlier can't store it in this cache again.
     public func remove(_ key: ImageKey) { remove(key.resource) }
 
     /// Removes the selected images.
     ///
-    /// A load that began before can't store its result in this cache, because whether the result would be selected
-    /// isn't known yet. O(n) in the number of images.
+    /// A load that began earlier can't store its result in this cache, because it isn't known yet whether the result
+    /// would be selected. O(n) in the number of images.
     ///
     /// - Returns: The number of images removed, including evicted ones that are still in use.
     @discardableResult
@@ -81,7 +82,8 @@ extension MemoryCache {
 
     /// Removes the images for which `matches` returns true; see ``remove(_:)-(CacheSelection)``.
     ///
-    /// - Parameter matches: Called once for each image. Stores wait meanwhile, so it should return quickly.
+    /// - Parameter matches: Called once for each image. No image can be stored while it runs, so it should return
+    ///   quickly.
     @discardableResult
     public func remove(where matches: @Sendable (CachedImage) -> Bool) -> Int {
         removeAll { key, entry in matches(CachedImage(key, entry)) }

@@ -8,8 +8,8 @@ extension MemoryCache {
     ///
     /// - Parameters:
     ///   - keepsReleased: Whether an image that was evicted but is still in use is stored again.
-    ///   - acceptsStale: Whether an image may be returned whose response has to be validated, unless that is known to
-    ///     match no request.
+    ///   - acceptsStale: Whether an image may be returned even though its response has to be validated. An image whose
+    ///     response is known to match no request is never returned.
     package nonisolated func find(
         _ key: ImageKey, largerServes: Bool = false, keepsReleased: Bool = false, acceptsStale: Bool = false
     ) -> Found? {

@@ -3,7 +3,7 @@ extension MemoryCache {
     public struct Settings: Sendable, Hashable {
         /// The maximum number of bytes of all images' pixels; 0 stores nothing.
         ///
-        /// Default: nil, a fifth of the memory that the process may use, at most 768 MiB. That memory is determined
+        /// Default: nil, a fifth of the memory that the process may use, at most 768 MiB. That amount is determined
         /// when the first image is stored, and takes the limits of control groups into account.
         public var maximumBytes: Int?
         /// The maximum number of images; 0 stores nothing.
@@ -14,20 +14,20 @@ extension MemoryCache {
         ///
         /// Larger images aren't stored. Default: nil, ``maximumBytes``.
         public var maximumBytesPerImage: Int?
-        /// How long an image is found, unless its request specifies something else.
+        /// How long an image can be found, unless its request specifies something else.
         ///
         /// Default: nil, until it is evicted.
         public var timeToLive: Duration?
         /// How long an image is used without validation after its response was received or validated, even if the
         /// response demands validation each time (no-cache). From zero to one year, in whole seconds.
         ///
-        /// Without this, a list of such images would flicker as it is scrolled. It doesn't apply to responses with
-        /// `Vary: *`, or that vary by cookies that the transport keeps, because the next request is known to be another
-        /// one. Responses with no-store are never stored. Default: 10 seconds.
+        /// This prevents a list of such images from flickering as it is scrolled. It doesn't apply to responses with
+        /// `Vary: *`, or to responses that vary by cookies kept by the transport, because they are known not to match
+        /// the next request. Responses with no-store are never stored. Default: 10 seconds.
         public var reuseWindow = Duration.seconds(10)
         /// Whether the cache is trimmed when the system runs short of memory.
         ///
-        /// Default: true on Apple platforms; false on Linux, where watching takes a thread.
+        /// Default: true on Apple platforms; false on Linux, where watching requires a thread.
         public var watchesMemoryPressure = MemoryPressureWatcher.isOnByDefault
 
         /// Creates settings with the default values.

@@ -27,13 +27,14 @@ public actor MemoryCache {
 
     nonisolated let pictures: Mutex<MemoryStore>
     nonisolated let now: @Sendable () -> Duration
-    /// In seconds since 1970, compared with the freshness of images.
+    /// The current time, in seconds since 1970, to compare with the freshness of images.
     nonisolated let second: @Sendable () -> Int64
     /// How long an image is used after its response was validated, in seconds.
     nonisolated let reuseWindow: Atomic<Int64>
     private nonisolated let pressure = Mutex<MemoryPressureTrimmer?>(nil)
     private let memory: ProcessMemory
-    /// By the keys' hashes. If two keys have the same hash, removing one also refuses a store of the other.
+    /// Removals, by the hashes of the keys. If two keys have the same hash, removing one also invalidates tickets for
+    /// the other.
     private nonisolated let removals = Removals<UInt32>()
     private var timeToLive: Duration?
     /// Whether the limit in bytes is known; nothing is stored before that.
@@ -49,7 +50,7 @@ public actor MemoryCache {
     /// Creates a cache with these settings.
     ///
     /// - Parameters:
-    ///   - settings: What the cache may hold, and for how long.
+    ///   - settings: The limits of the cache and the lifetime of its images.
     ///   - onFailure: Called, on any thread, when memory pressure can't be watched.
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting that is out of range.
     public init(
@@ -91,7 +92,7 @@ public actor MemoryCache {
 
     // MARK: Storing
 
-    /// A ticket to take when work begins whose result will be stored.
+    /// Returns a ticket. Take it when work begins whose result will be stored.
     package nonisolated func ticket() -> Ticket { removals.ticket() }
 
     /// Whether a resource hasn't been removed since `ticket` was taken.
@@ -104,9 +105,9 @@ public actor MemoryCache {
     /// Images made from other versions of the response are removed.
     ///
     /// - Parameters:
-    ///   - timeToLive: nil applies the cache's own.
-    ///   - replacesStored: Whether the image's response replaces one that the caches may have. Work that began
-    ///     earlier, with another version, is then no longer stored.
+    ///   - timeToLive: How long the image can be found; nil applies the cache's setting.
+    ///   - replacesStored: Whether the image's response replaces one that the caches may have. If so, results of work
+    ///     that began earlier with another version are no longer stored.
     package func store(
         _ entry: MemoryEntry, for key: ImageKey, timeToLive: Duration? = nil, begun ticket: Ticket,
         replacesStored: Bool = false
@@ -114,17 +115,17 @@ public actor MemoryCache {
         await store(entry, key, timeToLive, ticket, replacesStored ? .otherVersions : .nothing)
     }
 
-    /// Images that a store removes besides the one under the same key and those of other known versions.
+    /// The images that a store removes in addition to the one under the same key and those of other known versions.
     enum Replacement {
         case nothing
-        /// All images of the resource but those of the same version.
+        /// All images of the resource except those of the same version.
         case otherVersions
         /// All images of the resource.
         case all
     }
 
     /// - Parameters:
-    ///   - entry: Nil to remove what is there.
+    ///   - entry: Nil to remove the images of the resource.
     ///   - ticket: Nil if earlier removals don't matter.
     func store(
         _ entry: MemoryEntry?, _ key: ImageKey, _ timeToLive: Duration?, _ ticket: Ticket?, _ replacement: Replacement
@@ -147,7 +148,7 @@ public actor MemoryCache {
         }
     }
 
-    /// The first image isn't stored before the amount of available memory is known.
+    /// Sets the default limit in bytes, once the amount of available memory is known. No image is stored before that.
     func setDefaultLimit() async {
         let cost = await defaultCostLimit()
         guard !hasLimits else { return }
@@ -175,8 +176,8 @@ public actor MemoryCache {
         }
     }
 
-    /// Removes expired images before others are evicted for lack of room. Because a sweep examines all images, it
-    /// doesn't run for each of many that expire one after the other.
+    /// Removes expired images before others are evicted for lack of room. Because a sweep examines all images, it runs
+    /// at most once per second.
     private func sweep(_ pictures: inout MemoryStore, _ gone: inout Gone) {
         guard let earliest = pictures.earliestExpiry else { return }
         let now = now()
@@ -188,8 +189,8 @@ public actor MemoryCache {
 
     private static let sweepInterval = Duration.seconds(1)
 
-    /// A ticket to take when work begins whose result will replace a resource's images. Results of work that began
-    /// earlier are no longer stored.
+    /// Returns a ticket. Take it when work begins whose result will replace a resource's images. Results of work that
+    /// began earlier are no longer stored.
     package func ticketToReplace(_ resource: ResourceKey) -> Ticket {
         removals.record(resource.shortHash)
         return removals.ticket()
@@ -203,12 +204,12 @@ public actor MemoryCache {
         await store(entry, key, timeToLive, ticket, .all)
     }
 
-    /// Renews the response of all images of a resource that are of its version: the server has confirmed them.
+    /// Renews the response of all images of a resource that have the same version. The server has confirmed them.
     package func confirm(_ response: StoredResponse, for resource: ResourceKey) {
         change { pictures, _ in pictures.confirm(response, resource) }
     }
 
-    /// Stores an image again that was found after its eviction, unless it was removed meanwhile.
+    /// Stores an evicted image again, unless it has been removed since.
     package func keepAgain(_ key: ImageKey, _ image: DecodedImage) {
         let now = now()
         guard let entry = pictures.withLock({ $0.released(key, image, now: now) }) else { return }
@@ -217,7 +218,7 @@ public actor MemoryCache {
         pictures.withLock { $0.putBack(entry, for: key) }
     }
 
-    /// Changes the store, and lets what left it for lack of room be found while it is in use.
+    /// Changes the store. Images evicted for lack of room can still be found while they are in use.
     private func change(_ event: (_ pictures: inout MemoryStore, _ gone: inout Gone) -> Void) {
         // Released after the lock, because freeing a large image takes time.
         var gone: Gone = []
@@ -276,8 +277,8 @@ public actor MemoryCache {
 
     /// Changes the limits and the time to live.
     ///
-    /// Images that exceed the new limits are evicted at once. The time to live applies to images stored from now on.
-    /// ``Settings/watchesMemoryPressure`` isn't changed.
+    /// Images that exceed the new limits are evicted immediately. The time to live applies to images stored from now
+    /// on. ``Settings/watchesMemoryPressure`` isn't changed.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a setting out of range; nothing changes in that
     ///   case.
@@ -290,14 +291,14 @@ public actor MemoryCache {
         changes += 1
         let number = changes
         let cost = if let bytes = settings.maximumBytes { bytes } else { await defaultCostLimit() }
-        // A later call may have overtaken this one meanwhile.
+        // A later call may have overtaken this one.
         guard number == changes else { return }
         hasLimits = true
         timeToLive = settings.timeToLive
         reuseWindow.store(settings.reuseWindow.components.seconds, ordering: .relaxed)
         let new = settings.limits(cost: cost)
         removeExpired()
-        // Images that are too large go first, so fewer of the others have to be evicted.
+        // Images that are too large are evicted first, so that fewer others have to be.
         change { pictures, gone in
             let old = pictures.limits
             gone = pictures.setLimits(
@@ -310,11 +311,11 @@ public actor MemoryCache {
 
     // MARK: Removals
 
-    /// Removes the images of a resource except those of a response's version. Loads that began earlier, with another
-    /// version, can't store theirs.
+    /// Removes the images of a resource except those of a response's version. Loads that began earlier with another
+    /// version can't store their results.
     ///
-    /// - Parameter ticket: Of the load that has the response.
-    /// - Returns: A ticket for what is made of the response; nil if that was removed after `ticket`.
+    /// - Parameter ticket: The ticket of the load that received the response.
+    /// - Returns: A ticket for images made from the response; nil if the resource was removed after `ticket` was taken.
     @discardableResult
     package func remove(
         _ resource: ResourceKey, replacedBy response: StoredResponse, begun ticket: Ticket? = nil
@@ -330,13 +331,13 @@ public actor MemoryCache {
         change { pictures, gone in gone = pictures.remove(resource) }
     }
 
-    /// Removes what matches. Loads that began before can't store their results, because whether they would match isn't
-    /// known yet.
+    /// Removes the images that match. Loads that began earlier can't store their results, because it isn't known yet
+    /// whether those would match.
     func removeAll(where matches: @Sendable (ImageKey, MemoryEntry) -> Bool) -> Int {
         removals.recordAll()
         removeExpired()
-        // Not under a lock, because `matches` may call the program. Nothing changes meanwhile: this actor is the only
-        // writer.
+        // `matches` isn't called under the lock, because it may be user code. Nothing changes in between: only this
+        // actor writes.
         let keys = Set(pictures.withLock { $0.contents(now: now) }.filter(matches).map(\.key))
         if !keys.isEmpty { change { pictures, gone in gone = pictures.removeAll { key, _ in keys.contains(key) } } }
         return keys.count

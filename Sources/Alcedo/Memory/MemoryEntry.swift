@@ -13,6 +13,6 @@ package struct MemoryEntry: Sendable {
 
     package var freshness: Freshness? { response?.freshness }
 
-    /// The number of bytes that stay resident because of the entry.
+    /// The number of bytes of memory that the entry keeps in use.
     package var cost: Int { image.byteCount }
 }

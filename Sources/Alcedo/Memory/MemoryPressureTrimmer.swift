@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Trims a memory cache when memory is short, as long as both exist. If nothing can be watched, that is reported.
+/// Trims a memory cache when memory is short, while both exist. Reports a failure if memory pressure can't be watched.
 final class MemoryPressureTrimmer: Sendable {
     typealias OnPressure = @Sendable (MemoryPressure) -> Void
 

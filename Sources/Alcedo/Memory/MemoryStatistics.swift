@@ -14,7 +14,7 @@ public struct MemoryStatistics: Sendable, Hashable {
     public internal(set) var evictions: Evictions
     /// The number of images in the cache.
     public internal(set) var count: Int
-    /// The number of bytes of their pixels.
+    /// The number of bytes of the pixels of the images in the cache.
     public internal(set) var byteCount: Int
 
     /// The number of images that left a memory cache, by reason.

@@ -5,7 +5,7 @@ package struct MemoryStore: Sendable {
     package typealias Table = EvictionTable<ImageKey, MemoryEntry>
     package typealias Gone = Table.Departures
 
-    /// Changed by the actor only. A look-up records a use.
+    /// Only the actor adds and removes entries. A look-up only records a use.
     private(set) var table: Table
     private var released = WeakImages()
     private var hitsOfLarger = 0
@@ -30,14 +30,14 @@ package struct MemoryStore: Sendable {
         table.lookUp(key, now: now(), where: { isUsable($0.freshness) }).map { MemoryCache.Found($0) }
     }
 
-    /// The entry of `key`, however stale; an evicted one as long as it is in use. Records nothing.
+    /// The entry of `key`, however stale, including an evicted one that is still in use. Records nothing.
     func entry(_ key: ImageKey, now: () -> Duration) -> MemoryEntry? {
         table.peek(key, now: now()) ?? released.entry(of: key, now: now)?.value
     }
 
-    /// For a look-up that found nothing under `key`. Returns the smallest larger image of the same resource, if
-    /// `largerServes`, or else an evicted image: the same one or a larger one. `isReleased` is true only for the same
-    /// one.
+    /// Continues a look-up that found nothing under `key`. Returns the smallest larger image of the same resource, if
+    /// `largerServes`; or else the evicted image of `key`; or else a larger evicted image, if `largerServes`.
+    /// `isReleased` is true only for the evicted image of `key`.
     ///
     /// - Parameters:
     ///   - now: Evaluated only if an entry can expire.
@@ -62,7 +62,7 @@ package struct MemoryStore: Sendable {
         return (nil, false)
     }
 
-    /// Called when the last miss had already been counted for its caller.
+    /// Takes back the last miss, because one had already been counted for its caller.
     mutating func uncountMiss() { repeatedMisses += 1 }
 
     /// Whether a look-up would find something. Records nothing.
@@ -75,7 +75,7 @@ package struct MemoryStore: Sendable {
             || released.entry(serving: key, now: now, isUsable: isUsable) != nil
     }
 
-    /// Whether the key has a target with a positive size. A target without pixels is an error when the image is loaded.
+    /// Whether the key has a target with a positive size. Loading an image with a target without pixels is an error.
     private func hasPixels(_ key: ImageKey) -> Bool {
         key.variant.target.map { $0.size.width > 0 && $0.size.height > 0 } ?? false
     }
@@ -104,7 +104,7 @@ package struct MemoryStore: Sendable {
         table.store(entry, cost: cost, for: key, expiry: expiry, now: now(), into: &gone)
     }
 
-    /// An evicted image, unless it was removed or stored again meanwhile, or has expired.
+    /// An evicted image, unless it has been removed or stored again, or has expired.
     func released(_ key: ImageKey, _ image: DecodedImage, now: Duration) -> WeakImages.Entry? {
         guard let entry = released.entry(of: key, now: { now }), entry.image.bitmap === image.bitmap,
             !table.contains(key, now: now)
@@ -112,9 +112,9 @@ package struct MemoryStore: Sendable {
         return entry
     }
 
-    /// Lets an image be found as long as it is in use, unless it is in the table.
+    /// Makes an image available while it is in use, unless it is in the table.
     mutating func putBack(_ entry: WeakImages.Entry, for key: ImageKey) {
-        // Whether or not it has expired.
+        // At time zero, `contains` also finds expired entries.
         if !table.contains(key, now: .zero) { released.add(entry.value, for: key, expiry: entry.expiry) }
     }
 
@@ -125,8 +125,8 @@ package struct MemoryStore: Sendable {
 
     /// Removes the images of a resource that another response has replaced.
     ///
-    /// - Parameter includingUnknown: Whether images are removed that are not known to differ, rather than only those
-    ///   that are.
+    /// - Parameter includingUnknown: Whether to remove all images not known to be of the same version, rather than only
+    ///   those known to differ.
     mutating func remove(_ resource: ResourceKey, replacedBy new: StoredResponse, includingUnknown: Bool) -> Gone {
         func stays(_ response: StoredResponse?) -> Bool {
             if includingUnknown { return response?.version == new.version }
@@ -136,12 +136,12 @@ package struct MemoryStore: Sendable {
         return table.removeAll(of: resource) { !stays($0.response) }
     }
 
-    /// Whether there is an image of this version of a resource.
+    /// Whether there is an image of a resource with this version.
     func contains(_ resource: ResourceKey, version: UInt64) -> Bool {
         table.entries(of: resource).contains { $0.entry.value.response?.version == version }
     }
 
-    /// Renews the response of the images of a resource that are of its version.
+    /// Renews the response of the images of a resource that have the same version.
     mutating func confirm(_ response: StoredResponse, _ resource: ResourceKey) {
         released.confirm(response, resource)
         table.updateAll(of: resource) { if $0.response?.version == response.version { $0.response = response } }
@@ -165,15 +165,15 @@ package struct MemoryStore: Sendable {
 
     package mutating func setLimits(_ limits: EvictionLimits) -> Gone { table.setLimits(limits) }
 
-    /// Images that left for lack of room are still found as long as they are in use.
+    /// Keeps images that were evicted for lack of room available while they are in use.
     package mutating func note(_ gone: inout Gone) {
-        // In place, because a copy would be one more user of its image.
+        // Examined in place, because a copy of an entry would be another user of its image.
         for at in gone.indices where gone[at].reason.isForRoom && gone[at].entry.value.image.isSharedElsewhere() {
             released.add(gone[at].entry.value, for: gone[at].key, expiry: gone[at].entry.expiry)
         }
     }
 
-    /// Evicts the least valuable of about sixteen entries. Nil when there are none.
+    /// Evicts the least valuable of about 16 entries. Returns nil if there are none.
     package mutating func evictOne(_ reason: EvictionReason) -> Departed<ImageKey, MemoryEntry>? {
         table.evictOne(reason)
     }

@@ -2,8 +2,8 @@
 ///
 /// It is small, because the hand examines 16 of them for each entry it evicts.
 struct UseRecord: Sendable {
-    /// The event of the last use. Events are counted modulo 2³², so an entry that was idle for longer appears recently
-    /// used once.
+    /// The tick of the last use. Ticks are counted modulo 2³², so an entry idle for longer than that appears recently
+    /// used.
     private var lastUse: UInt32
     /// The number of uses, capped at 15, times the weight.
     private var gain: Float
@@ -26,10 +26,10 @@ struct UseRecord: Sendable {
         gain = min(gain + weight, 15 * weight)
     }
 
-    /// The first of the least valuable records, of at most 16. Returns its index in `records`, from zero.
+    /// Returns the index in `records`, from zero, of the first of the least valuable records. There must be at most 16.
     ///
     /// No branch depends on a value, because the processor couldn't predict it: the index is stored in the last bits of
-    /// the number, and the minimum is the result. For positive floating-point numbers, the bits compare like the
+    /// each number, and the minimum gives the result. For positive floating-point numbers, the bits compare like the
     /// numbers.
     static func leastWorthy(of records: UnsafeBufferPointer<UseRecord>, at tick: UInt32) -> Int {
         var least = Int32.max

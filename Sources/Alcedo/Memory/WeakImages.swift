@@ -1,4 +1,4 @@
-/// Images that were evicted for lack of room, as long as they are in use elsewhere.
+/// Images that were evicted for lack of room but are still in use elsewhere.
 struct WeakImages: Sendable {
     /// An image that still exists.
     struct Entry {
@@ -27,7 +27,7 @@ struct WeakImages: Sendable {
     /// The index of the image that was examined last.
     private var hand = 0
 
-    /// Includes images that are no longer in use, until they are found to be.
+    /// The number of images, including unused ones that haven't been noticed yet.
     var count: Int { released.count }
 
     /// All images that still exist and haven't expired. O(entries).
@@ -39,20 +39,20 @@ struct WeakImages: Sendable {
         released.index(of: key).flatMap { released[$0].element.entry(now) }
     }
 
-    /// The smallest image of a resource that serves another variant of it.
+    /// The smallest image of the same resource that can be used for `key`.
     func entry(
         serving key: ImageKey, now: () -> Duration, isUsable: (Freshness?) -> Bool = { _ in true }
     ) -> Entry? {
         let fitting = released.indices(of: key.resource).map { released[$0] }
             .filter { $0.key.variant.serves(key.variant) && isUsable($0.element.response?.freshness) }
             .sorted { $0.element.byteCount < $1.element.byteCount }
-        // No other is held, because its last release would free its pixels here.
+        // Only one image is retained, because releasing the last reference to another would free its pixels here.
         for row in fitting { if let entry = row.element.entry(now) { return entry } }
         return nil
     }
 
-    /// Adds an image under a key that has none. Examines two others, so that at most about two thirds are no longer in
-    /// use.
+    /// Adds an image under a key that has none. Examines two others, so that at most about two thirds of the images are
+    /// no longer in use.
     mutating func add(_ entry: borrowing MemoryEntry, for key: ImageKey, expiry: Duration?) {
         guard let image = DecodedImage.Weak(entry.image) else { return }
         for _ in 0..<2 { removeNextUnused() }
@@ -68,7 +68,7 @@ struct WeakImages: Sendable {
         if count > 0, !released[hand].element.image.isInUse { released.takeOut(hand) }
     }
 
-    /// Renews the response of the images of a resource that are of its version.
+    /// Renews the response of the images of a resource that have the same version.
     mutating func confirm(_ response: StoredResponse, _ resource: ResourceKey) {
         for at in released.indices(of: resource) where released[at].element.response?.version == response.version {
             released[at].element.response = response
@@ -79,7 +79,7 @@ struct WeakImages: Sendable {
         if let at = released.index(of: key) { released.takeOut(at) }
     }
 
-    /// - Parameter keeps: The version whose images stay.
+    /// - Parameter keeps: Whether images of a response stay.
     mutating func remove(_ resource: ResourceKey, keeping keeps: (StoredResponse?) -> Bool = { _ in false }) {
         for at in released.indices(of: resource) where !keeps(released[at].element.response) {
             released.takeOut(at)

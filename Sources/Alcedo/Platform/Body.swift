@@ -14,13 +14,14 @@ package enum Body: Sendable, Equatable {
 
     package var isEmpty: Bool { count == 0 }
 
-    /// The number of bytes that it holds in memory.
+    /// The number of bytes held in memory.
     package var heldBytes: Int { if case .memory(let data) = self { data.count } else { 0 } }
 
-    /// The bytes that it counts for while it waits to be written. A file counts as two megabytes, since it is open.
+    /// The number of bytes that the body counts for while it waits to be written. A file counts as 2 MiB, because it is
+    /// open.
     package var stagedBytes: Int { if case .file = self { 2 << 20 } else { heldBytes } }
 
-    /// The bytes, mapped if they are in a file. Nil once that file has a name: then others could cut it.
+    /// The bytes, mapped if they are in a file. Nil once that file has a name, because others could then truncate it.
     package var data: Data? {
         switch self {
         case .memory(let data): data

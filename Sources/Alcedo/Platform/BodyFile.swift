@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// A file without a name, into which a body is received. It goes away with its last reference.
+/// An unnamed file into which a body is received. It is removed with its last reference.
 ///
-/// The disk cache can give it a name, which makes it an entry without a copy of its bytes. As long as it has none,
-/// no other program can make it shorter, so its bytes can be mapped.
+/// The disk cache can give it a name, which makes it an entry without copying its bytes. While it has no name, no other
+/// program can truncate it, so its bytes can be mapped.
 package final class BodyFile: Sendable {
     private struct State {
         var count = 0
@@ -24,15 +24,15 @@ package final class BodyFile: Sendable {
         descriptor = try files.openUnnamed(in: directory)
     }
 
-    // The system then frees the file's blocks, which may take a while.
+    // Closing frees the file's blocks, which may take a while.
     deinit { Self.threads.submit { [files, descriptor, directory] in files.close(descriptor, directory) } }
 
-    /// For what takes long with such files.
+    /// The thread for slow operations on such files.
     static let threads = WorkerThreads("bodies", count: 1)
 
     package var count: Int { state.withLock { $0.count } }
 
-    /// Adds bytes at the end. Blocks where the system can't take them at once.
+    /// Appends bytes. Blocks if the system can't accept them immediately.
     package func append(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
         guard let start = bytes.baseAddress else { return }
         let data = Data(
@@ -40,7 +40,7 @@ package final class BodyFile: Sendable {
         do throws(FileError) {
             try files.write([data], to: descriptor, directory)
         } catch {
-            // Nothing may follow what was written of them.
+            // Nothing may follow bytes that were written in part.
             try files.truncate(descriptor, to: count, directory)
             throw error
         }
@@ -54,7 +54,7 @@ package final class BodyFile: Sendable {
         return data
     }
 
-    /// The bytes of a whole body as the system holds them, without a copy. Nil once the file has a name.
+    /// The bytes of a complete body, mapped without a copy. Nil once the file has a name.
     func mapped() -> Data? {
         let mapping = state.withLock { state -> Mapping? in
             if state.hasName { return nil }
@@ -97,7 +97,7 @@ package final class BodyPlace: Sendable {
     /// The system's directory for temporary files.
     static let temporaryDirectory = FileManager.default.temporaryDirectory.resolvingSymlinksInPath().path
 
-    /// Creates an empty file: in the directory for temporary files if this one doesn't exist yet. Blocks.
+    /// Creates an empty file, in the directory for temporary files if this one doesn't exist yet. Blocks.
     package func makeFile() throws(FileError) -> BodyFile {
         do throws(FileError) {
             return try BodyFile(in: directory, files)
@@ -108,7 +108,7 @@ package final class BodyPlace: Sendable {
     }
 }
 
-/// The bytes of a file in the address space, until the last `Data` of them is gone.
+/// The bytes of a file, mapped until the last `Data` that refers to them is released.
 private final class Mapping: Sendable {
     let count: Int
     private let address: UInt

@@ -1,7 +1,7 @@
 /// The file system directories of this process's control groups that limit memory, in both versions of the interface
 /// (cgroups(7)).
 ///
-/// A system may use both at once, with memory in either.
+/// A system may use both versions at the same time, with the memory controller in either.
 struct ControlGroups: Sendable {
     /// Version 2 directories, from the process's own group up to the topmost visible one; empty when there are none.
     /// The process's own directory may not exist, as in a container whose own files are mounted at the top.
@@ -58,7 +58,7 @@ struct ControlGroups: Sendable {
     }
 
     /// The group at `path` and its ancestors, in each mount that shows it. If no mount shows it, the process sees part
-    /// of the tree under another name. What is mounted is then most likely its own group.
+    /// of the tree under another name. The mounted group is then most likely its own.
     private static func directories(_ path: String, _ mounts: [Mount]) -> [String] {
         let names = path.split(separator: "/")
         let showing = mounts.compactMap { mount -> [String]? in

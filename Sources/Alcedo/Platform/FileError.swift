@@ -16,10 +16,10 @@ extension FileError {
         self.init(call: call, path: path, code: code, reason: String(cString: strerror(code)))
     }
 
-    /// For a call that has just failed.
+    /// Creates the error of a call that has just failed.
     init(_ call: SystemCall, _ path: String) { self.init(call: call.rawValue, path: path, code: errno) }
 
-    /// - Parameter other: Why a file couldn't be removed afterwards.
+    /// - Parameter other: The error that prevented the removal of a file afterwards; nil for none.
     func adding(_ other: FileError?) -> FileError {
         var error = self
         if let other { error.reason += ", and \(other.path) stays: \(other.reason)" }

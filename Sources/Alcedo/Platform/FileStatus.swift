@@ -4,8 +4,8 @@ package import Foundation
 package struct FileStatus: Sendable, Hashable {
     /// The file's length in bytes.
     package var length: Int
-    /// The bytes it takes on disk. Never less than its length, because some file systems allocate late and others pack
-    /// data.
+    /// The number of bytes that the file takes up on disk. Never less than its length, because some file systems
+    /// allocate late and others pack data.
     package var allocated: Int
     /// The modification time in seconds since 1970.
     package var modified: Int
@@ -16,7 +16,7 @@ package struct FileStatus: Sendable, Hashable {
         case file, directory, other
     }
 
-    /// Distinguishes a file from all others that exist at the same time, whatever their names.
+    /// Distinguishes a file from all others that exist at the same time, regardless of their names.
     package struct Identity: Sendable, Hashable {
         package var device: UInt64
         package var number: UInt64

@@ -3,8 +3,8 @@ package import Foundation
 // Files that get their name once they are complete.
 
 extension FileSystem {
-    /// A new file under a temporary name. It is locked, so that others can distinguish it from an abandoned one, until
-    /// it is given to ``end(_:isRenamed:)``.
+    /// A new file under a temporary name. Until it is passed to ``end(_:isRenamed:)``, it is locked, so that others can
+    /// distinguish it from an abandoned file.
     package struct NewFile: Sendable {
         package let path: String
         /// The file's status, with its size on disk.
@@ -14,16 +14,16 @@ extension FileSystem {
 
     /// Creates a file from the concatenated `parts`, readable by its owner only.
     ///
-    /// Before it is locked, somebody who opens the cache may lock it, to remove it as abandoned, or have removed it. It
-    /// then gets a name with an addition.
+    /// Before the file is locked, another process that opens the cache may lock or remove it as abandoned. In that
+    /// case, the file is created again under a name with a suffix.
     package func create(_ parts: [Data], at path: String) throws(FileError) -> NewFile {
         try create(at: path) { (file, path) throws(FileError) in try write(parts, to: file, path) }
     }
 
-    /// Creates a file from a body and what follows it.
+    /// Creates a file from a body and the bytes that follow it.
     ///
-    /// A body that was received into a file gives that one its name. Its bytes are copied if somebody uses them, or if
-    /// the system can't do that.
+    /// If the body was received into a file, that file gets the name. Its bytes are copied instead if they are mapped,
+    /// or if the system can't name such a file.
     package func create(_ body: Body, _ tail: Data, at path: String) throws(FileError) -> NewFile {
         switch body {
         case .memory(let data): return try create([data, tail], at: path)
@@ -41,7 +41,7 @@ extension FileSystem {
         }
     }
 
-    /// Nil if the file of a body can't get a name.
+    /// Names the file of a body. Returns nil if that isn't possible.
     private func name(_ body: BodyFile, _ tail: Data, _ path: String) throws(FileError) -> NewFile? {
         var named: NewFile?
         let hasName = try body.name { () throws(FileError) in
@@ -92,7 +92,7 @@ extension FileSystem {
             try write(file, path)
             var status = stat()
             try check(.fstat, path) { fstat(file, &status) }
-            // Before it was locked, it was removed as abandoned.
+            // The file was removed as abandoned before it was locked.
             if status.st_nlink == 0 { throw FileError(call: "flock", path: path, code: EWOULDBLOCK) }
             return NewFile(path: path, status: FileStatus(status), descriptor: file)
         } catch {
@@ -122,7 +122,7 @@ extension FileSystem {
     /// Creates a file from the concatenated `parts` for `commit` to rename. If `commit` doesn't, the file is removed.
     ///
     /// - Parameters:
-    ///   - synchronizes: Whether the bytes are on the device when the file is renamed.
+    ///   - synchronizes: Whether the bytes must be on the device before the file is renamed.
     ///   - commit: Receives the file and returns whether it has renamed it.
     /// - Returns: The result of `commit`.
     package func publish(

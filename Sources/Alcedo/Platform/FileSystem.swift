@@ -21,7 +21,7 @@ package struct FileSystem: Sendable {
         try readWithTime(path, byteLimit: byteLimit).bytes
     }
 
-    /// The bytes of a regular file whose name may be none of UTF-8.
+    /// The bytes of a regular file whose name may not be UTF-8.
     package func read(_ path: [UInt8], byteLimit: Int) throws(FileError) -> Data {
         let name = path.map { CChar(bitPattern: $0) } + [0]
         return try readWithTime(String(decoding: path, as: UTF8.self), named: name, byteLimit: byteLimit).bytes
@@ -29,7 +29,7 @@ package struct FileSystem: Sendable {
 
     /// The bytes of a regular file and its modification time in seconds since 1970.
     ///
-    /// - Parameter name: The path as a C string; nil for that of `path`.
+    /// - Parameter name: The path as a C string; nil to use `path`.
     package func readWithTime(
         _ path: String, named name: [CChar]? = nil, byteLimit: Int
     ) throws(FileError) -> (bytes: Data, modified: Int) {
@@ -59,7 +59,7 @@ package struct FileSystem: Sendable {
         try withFile(path) { (_, status) throws(FileError) in FileStatus(status) }
     }
 
-    /// The status of whatever has this name, which may be a link or a directory; nil when nothing does.
+    /// The status of the file with this name, which may be a link or a directory; nil if there is none.
     package func look(at path: String) throws(FileError) -> FileStatus? {
         var status = stat()
         do throws(FileError) {
@@ -96,7 +96,7 @@ package struct FileSystem: Sendable {
         return try body(file, status)
     }
 
-    /// Up to `length` bytes; fewer when the file was truncated meanwhile.
+    /// Up to `length` bytes; fewer if the file was truncated in the meantime.
     private func bytes(
         _ length: Int, _ call: SystemCall, _ path: String, _ read: (UnsafeMutableRawPointer, Int, Int) -> Int
     ) throws(FileError) -> Data {
@@ -283,7 +283,7 @@ package struct FileSystem: Sendable {
             do throws(FileError) {
                 try check(.fstatat, path) { fstatat(dirfd(directory), name, &status, AT_SYMLINK_NOFOLLOW) }
             } catch {
-                // The file may have vanished meanwhile, which isn't an error.
+                // The file may have been removed in the meantime, which isn't an error.
                 if error.isNotFound { return }
                 throw error
             }
@@ -320,7 +320,7 @@ package struct FileSystem: Sendable {
     ) throws(FileError) -> UnsafeMutablePointer<dirent>? {
         var found: UnsafeMutablePointer<dirent>?
         try check(.readdir, path) {
-            // The only way to distinguish the end from a failure.
+            // This is the only way to distinguish the end from a failure.
             errno = 0
             found = readdir(directory)
             return found == nil && errno != 0 ? -1 : 0

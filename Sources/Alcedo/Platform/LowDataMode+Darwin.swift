@@ -10,7 +10,7 @@ final class LowDataMode: Sendable {
         Task { [monitor] in for await path in monitor { handle(path.isConstrained) } }
     }
 
-    // The sequence of its paths ends with it.
+    // Ends the sequence of paths.
     deinit { monitor.cancel() }
 }
 #endif

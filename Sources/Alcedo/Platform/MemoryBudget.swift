@@ -12,8 +12,8 @@ enum MemoryBudget {
     /// process may use, at most ``mostWaitingBytes``.
     static func waitingLimit(within bytes: Int) -> Int { min(mostWaitingBytes, max(0, bytes) / 8) }
 
-    /// The limit of the bitmaps that are decoded and processed at once, in bytes: a quarter of the `bytes` that the
-    /// process may use.
+    /// The limit of the bitmaps that are decoded and processed at the same time, in bytes: a quarter of the `bytes`
+    /// that the process may use.
     static func decodeLimit(within bytes: Int) -> Int { max(0, bytes) / 4 }
 
     /// 256 MiB.

@@ -13,10 +13,11 @@ struct MemoryEvents: Sendable, Hashable {
     /// The pressure since the counters were `earlier`, or nil when nothing happened. Missing counters are 0.
     func pressure(since earlier: Self) -> MemoryPressure? {
         func rose(_ name: Substring) -> Bool { counts[name, default: 0] > earlier.counts[name, default: 0] }
-        // A failed allocation, and a process killed for lack of memory.
+        // An allocation failed, or a process was killed for lack of memory.
         if rose("oom") || rose("oom_kill") { return .critical }
-        // Reclaimed from although below the protected amount, throttled at `memory.high`, and reached `memory.max`,
-        // which alone is no emergency, because the page cache counts towards a group too.
+        // Memory was reclaimed although the group was below its protected amount, the group was throttled at
+        // `memory.high`, or it reached `memory.max`. The last alone is no emergency, because the page cache counts
+        // toward a group, too.
         return rose("low") || rose("high") || rose("max") ? .warning : nil
     }
 }

@@ -1,4 +1,4 @@
-/// The scarcity of memory, in terms of a cache's response to it.
+/// The levels of memory pressure to which a cache responds.
 enum MemoryPressure: Sendable, Hashable {
     /// Memory is getting scarce.
     case warning
@@ -18,8 +18,8 @@ enum MemoryPressure: Sendable, Hashable {
     }
 }
 
-/// Why memory pressure can't be watched here: each attempt and how it failed.
+/// The error if memory pressure can't be watched, with the failure of each attempt.
 struct MemoryPressureUnavailable: Error, Sendable, Hashable {
-    /// In the order of the attempts; empty when there was nothing to try.
+    /// The failures, in the order of the attempts; empty when there was nothing to try.
     var failures: [FileError]
 }

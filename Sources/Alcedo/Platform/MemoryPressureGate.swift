@@ -1,21 +1,21 @@
-/// Decides when memory pressure is reported to a cache: only the first of a burst of events is.
+/// Decides when memory pressure is reported to a cache: only for the first of a burst of events.
 struct MemoryPressureGate: Sendable {
     enum Event: Sendable, Hashable {
         /// Some work waited for memory longer than is healthy.
         case someStalled
-        /// All work did.
+        /// All work waited for memory longer than is healthy.
         case allStalled
         /// The counters' current values.
         case counted(MemoryEvents)
     }
 
-    /// For this long after a report, no other of the same level or a lower one follows.
+    /// The time after a report during which no other one of the same or a lower level follows.
     private let interval: Duration
     private var events: MemoryEvents
     private var lastWarning: Duration?
     private var lastCritical: Duration?
 
-    /// - Parameter events: The counters at the start; what they counted before is ignored.
+    /// - Parameter events: The counters at the start. Earlier counts are ignored.
     init(interval: Duration = .seconds(1), events: MemoryEvents = MemoryEvents("")) {
         self.interval = interval
         self.events = events
@@ -43,7 +43,7 @@ struct MemoryPressureGate: Sendable {
         }
     }
 
-    /// A moment in the future means that the clock went back. It holds nothing up.
+    /// A moment in the future means that the clock was set back. It doesn't suppress reports.
     private func isRecent(_ moment: Duration?, _ now: Duration) -> Bool {
         guard let moment, moment <= now else { return false }
         return now - moment < interval

@@ -1,7 +1,7 @@
 #if os(Linux)
 import Foundation
 
-/// The watched files, open. The last holder calls ``close()``.
+/// The open files that are watched. The last holder calls ``close()``.
 struct MemoryPressureSources: Sendable {
     /// Waits for events and fills in which ones occurred, like `poll`.
     typealias Wait = @Sendable (inout [pollfd]) -> Int32
@@ -20,7 +20,7 @@ struct MemoryPressureSources: Sendable {
     private(set) var events = MemoryEvents("")
 
     /// The stall time in microseconds within a time window that wakes the watcher: a tenth of the window for some task,
-    /// a quarter for all at once. Windows other than whole multiples of 2 seconds require privileges
+    /// a quarter for all tasks simultaneously. Windows other than whole multiples of 2 seconds require privileges
     /// (Documentation/accounting/psi.rst of Linux).
     private static let someStall = "some 200000 2000000"
     private static let allStall = "full 500000 2000000"
@@ -61,8 +61,8 @@ struct MemoryPressureSources: Sendable {
         while !all.isEmpty { remove(at: all.count - 1) }
     }
 
-    /// Sleeps until a file reports something, again and again, until nothing is left to watch or the other end of the
-    /// connection `stop` is closed. Closes the files and `stop`.
+    /// Waits for reports until no file is left to watch, or the other end of the connection `stop` is closed. Then
+    /// closes the files and `stop`.
     mutating func watch(until stop: Int32, now: () -> Duration, wait: Wait, onPressure: (MemoryPressure) -> Void) {
         var gate = MemoryPressureGate(events: events)
         while !all.isEmpty {
@@ -85,13 +85,13 @@ struct MemoryPressureSources: Sendable {
         Foundation.close(stop)
     }
 
-    /// The event that a source reports, or nil when it won't report any more because its control group is gone.
+    /// The event that a source reports; nil if its control group was removed, so that it reports no more.
     private func event(of source: Source, _ found: Int32) -> MemoryPressureGate.Event? {
         let isBroken = found & (POLLERR | POLLHUP | POLLNVAL) != 0
         switch source.kind {
         case .someStall: return isBroken ? nil : .someStalled
         case .allStall: return isBroken ? nil : .allStalled
-        // Changed counters are reported as an exceptional condition and an error at once.
+        // Changed counters are reported as an exceptional condition and an error simultaneously.
         case .counters: return SystemFile.text(of: source.file).map { .counted(MemoryEvents($0)) }
         }
     }
@@ -102,7 +102,7 @@ struct MemoryPressureSources: Sendable {
         return file
     }
 
-    /// Registers a wake-up that stays in force as long as the file is open.
+    /// Registers a wake-up that remains in force while the file is open.
     private static func trigger(_ path: String, _ text: String) throws(FileError) -> Int32 {
         let file = try open(path, O_RDWR)
         // The kernel expects the last byte to terminate the text.

@@ -8,7 +8,7 @@ import Synchronization
 /// The notification is identified by its name, so no UI framework is needed. Where the notification doesn't exist, it
 /// is never posted.
 final class MemoryPressureWatcher: Sendable {
-    /// On, because the system does the watching.
+    /// True, because the system does the watching.
     static let isOnByDefault = true
 
     private struct Sources {
@@ -20,7 +20,7 @@ final class MemoryPressureWatcher: Sendable {
 
     /// - Parameter onPressure: Called on the watcher's own queue, or on the thread that posts the notification. It
     ///   should return soon and should not retain the watcher's owner.
-    /// - Throws: Nothing here; on other platforms there may be nothing to watch.
+    /// - Throws: Nothing on Apple platforms; on others, there may be nothing to watch.
     init(onPressure: @escaping @Sendable (MemoryPressure) -> Void) throws(MemoryPressureUnavailable) {
         let pressure = DispatchSource.makeMemoryPressureSource(
             eventMask: [.warning, .critical], queue: DispatchQueue(label: "alcedo.memory"))

@@ -9,20 +9,20 @@ import Foundation
 /// A watcher has one thread, which sleeps, and up to five descriptors; both are released with it. When its control
 /// group is removed, it stops reporting.
 final class MemoryPressureWatcher: Sendable {
-    /// Off, because it takes a thread.
+    /// False, because a watcher needs a thread.
     static let isOnByDefault = false
 
-    /// SOCK_STREAM, a name that the optimised build takes for one of libcurl's. SOCK_CLOEXEC is O_CLOEXEC.
+    /// SOCK_STREAM, whose name an optimized build confuses with one of libcurl's. SOCK_CLOEXEC is O_CLOEXEC.
     private static let stream: Int32 = 1
 
-    /// The thread sleeps on the other end.
+    /// One end of a connection. The thread sleeps on the other end.
     private let stop: Int32
 
     /// Watches the files of this process.
     ///
     /// - Parameter onPressure: Called on the watcher's thread, at most once a second for each level. It should return
     ///   soon and should not retain the watcher's owner.
-    /// - Throws: ``MemoryPressureUnavailable`` when there is nothing to watch. No thread is left behind then.
+    /// - Throws: ``MemoryPressureUnavailable`` when there is nothing to watch. In that case, no thread is left behind.
     convenience init(onPressure: @escaping @Sendable (MemoryPressure) -> Void) throws(MemoryPressureUnavailable) {
         let files = MemoryPressureFiles(of: ControlGroups { SystemFile.text(of: $0) })
         try self.init(files, onPressure: onPressure)

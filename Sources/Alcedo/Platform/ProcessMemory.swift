@@ -2,14 +2,14 @@ import Synchronization
 
 /// The memory that this process may use.
 ///
-/// The system's files that state it are read once, on first use, on a thread that may block.
+/// It is read from the system's files once, on first use, on a thread that may block.
 package final class ProcessMemory: Sendable {
     package static let shared = ProcessMemory { MemoryBudget.readProcessLimit() }
 
     private let read: @Sendable () -> Int
     /// Negative until it is known.
     private let known = Atomic(-1)
-    /// One thread for all callers before the limit is known; nil after that.
+    /// The thread that reads the limit for all callers; nil once the limit is known.
     private let reader: Mutex<WorkerThreads?>
 
     /// - Parameters:
@@ -26,18 +26,18 @@ package final class ProcessMemory: Sendable {
         return await reader.run { self.readOnce() }
     }
 
-    /// Like ``limit()``, but returns nil at once when the calling Task is cancelled before the limit is known.
+    /// Like ``limit()``, but returns nil immediately when the calling Task is cancelled before the limit is known.
     package func limitUnlessCancelled() async -> Int? {
         guard let reader = neededReader else { return known.load(ordering: .acquiring) }
         return await reader.runUnlessCancelled { self.readOnce() }
     }
 
-    /// Nil once the limit is known.
+    /// The thread to wait for; nil once the limit is known.
     private var neededReader: WorkerThreads? {
         known.load(ordering: .acquiring) < 0 ? reader.withLock { $0 } : nil
     }
 
-    /// Runs on the one thread only.
+    /// Called on the reader's thread only.
     private func readOnce() -> Int {
         if known.load(ordering: .relaxed) < 0 {
             known.store(max(0, read()), ordering: .releasing)

@@ -4,17 +4,17 @@ import Foundation
 typealias DirectoryStream = UnsafeMutablePointer<DIR>
 
 extension stat {
-    /// Seconds since 1970.
+    /// The modification time in seconds since 1970.
     var modificationSeconds: Int { st_mtimespec.tv_sec }
 }
 
 /// Uses `F_FULLFSYNC`, because `fsync` leaves the bytes in the device's own cache here.
 func synchronizeWithDevice(_ file: Int32) -> Int32 { fcntl(file, F_FULLFSYNC) }
 
-/// Opens a new file for reading and appending, and removes its name at once.
+/// Opens a new file for reading and appending, and removes its name immediately.
 func openUnnamedFile(_ directory: String) -> Int32 { openUnlinkedFile(directory) }
 
-/// Not possible here.
+/// Fails: an unnamed file can't be named on Apple platforms.
 func nameFile(_ file: Int32, _ path: String) -> Int32 {
     errno = ENOTSUP
     return -1
@@ -29,7 +29,7 @@ func systemRun() -> String {
     return String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
 }
 
-/// There are no such calls, so entries are read on threads.
+/// Apple platforms have no such calls, so entries are read on threads.
 extension PosixSystemCalls {
     package func openWarmDirectory(_ path: String) -> Int32 {
         errno = ENOSYS

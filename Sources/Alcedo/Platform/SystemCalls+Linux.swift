@@ -5,21 +5,21 @@ import Foundation
 typealias DirectoryStream = OpaquePointer
 
 extension stat {
-    /// Seconds since 1970.
+    /// The modification time in seconds since 1970.
     var modificationSeconds: Int { st_mtim.tv_sec }
 }
 
 /// `fsync`, which on Linux waits for the device.
 func synchronizeWithDevice(_ file: Int32) -> Int32 { fsync(file) }
 
-/// Opens a new file without a name for reading and appending. Where the file system has none, the file loses its name
-/// at once, and can't get another.
+/// Opens a new, unnamed file for reading and appending. If the file system doesn't support that, the name is removed
+/// immediately, and the file can't get another.
 func openUnnamedFile(_ directory: String) -> Int32 {
     let file = alcedo_open_unnamed(directory)
     return file < 0 && (errno == EOPNOTSUPP || errno == EISDIR) ? openUnlinkedFile(directory) : file
 }
 
-/// Gives a file without a name one that no other has.
+/// Gives an unnamed file a name. Fails if the name is taken.
 func nameFile(_ file: Int32, _ path: String) -> Int32 {
     linkat(AT_FDCWD, "/proc/self/fd/\(file)", AT_FDCWD, path, AT_SYMLINK_FOLLOW)
 }
@@ -31,7 +31,7 @@ extension PosixSystemCalls {
     package func openWarmDirectory(_ path: String) -> Int32 { alcedo_open_warm_directory(path) }
 
     package func openWarm(_ directory: Int32, _ path: String, isOwned: Bool) -> Int32 {
-        // Without an allocation, unlike a string as the argument.
+        // Avoids the allocation that passing the string would need.
         path.withCString { alcedo_open_warm(directory, $0, isOwned ? 1 : 0) }
     }
 

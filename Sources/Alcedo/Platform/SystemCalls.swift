@@ -5,19 +5,19 @@ package enum SystemCall: String, Sendable, CaseIterable {
     case open, close, fstat, read, pread, writev, ftruncate, rename, link, unlink, mkdir, rmdir
     case opendir, readdir, closedir, fstatat, lstat, flock, statvfs
     case synchronize = "fsync"
-    // They answer from memory. Where they would have to wait, they fail with `EAGAIN`, so any thread may make them.
+    // These calls answer from memory. If they would have to wait, they fail with `EAGAIN`, so any thread may make them.
     case openWarmDirectory, openWarm, fstatWarm, readWarm, closeWarm
 }
 
 /// Makes the disk store's system calls. This is where tests can observe, delay, shorten and fail each of them.
 ///
-/// They block, and are made on ``WorkerThreads`` only, except for the warm ones.
+/// The calls block and are made on ``WorkerThreads`` only, except for the warm ones.
 package protocol SystemCalls: Sendable {
-    /// Makes a call. -1 means failure, and `errno` holds the reason.
+    /// Makes a call. Returns -1 on failure, with the reason in `errno`.
     ///
     /// - Parameters:
-    ///   - path: The path, relative to the store's directory for files that are read warm. The new one of a rename or a
-    ///     link.
+    ///   - path: The path, relative to the store's directory for files that are read warm. For a rename or a link, the
+    ///     new path.
     ///   - byteCount: The number of bytes to read or write; 0 for other calls.
     ///   - body: The call itself, for at most that many bytes.
     func perform(_ call: SystemCall, on path: String, byteCount: Int, _ body: (_ byteCount: Int) -> Int) -> Int
@@ -28,7 +28,7 @@ package protocol SystemCalls: Sendable {
     func openWarmDirectory(_ path: String) -> Int32
     /// Opens a file below a directory for reading. Fails if one of the names is a symbolic link.
     ///
-    /// - Parameter isOwned: Whether the file belongs to this user, who may leave its access time as it is.
+    /// - Parameter isOwned: Whether the file belongs to this user, so that its access time may be left unchanged.
     func openWarm(_ directory: Int32, _ path: String, isOwned: Bool) -> Int32
     /// Reads from the beginning of a file as many bytes as are in memory.
     func readWarm(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int
@@ -41,7 +41,7 @@ extension SystemCalls {
     }
 }
 
-/// Makes each call as it is.
+/// Makes each call unchanged.
 package struct PosixSystemCalls: SystemCalls {
     package init() {}
 
@@ -52,7 +52,7 @@ package struct PosixSystemCalls: SystemCalls {
     }
 }
 
-/// Opens a new file for reading and appending, and removes its name. -1 means failure.
+/// Opens a new file for reading and appending, and removes its name. Returns -1 on failure.
 func openUnlinkedFile(_ directory: String) -> Int32 {
     var path = Array((directory + "/body-XXXXXX").utf8CString)
     let file = mkstemp(&path)

@@ -14,7 +14,7 @@ enum SystemFile {
         return text(of: file)
     }
 
-    /// The full text of an open file from its beginning, wherever it was read before; nil when it can't be read.
+    /// The full text of an open file from its beginning, regardless of earlier reads; nil when it can't be read.
     static func text(of file: Int32) -> String? {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 16 << 10)

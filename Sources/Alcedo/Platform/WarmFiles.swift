@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// Reads the files below a directory that the system holds in memory. It doesn't wait for the device, so it may be used
-/// on any thread; what it can't read is left to a thread that may wait.
+/// Reads files below a directory if the system holds them in memory. This doesn't wait for the device, so it may be
+/// done on any thread; all other files are left to a thread that may wait.
 ///
-/// The system calls for this return an error instead of waiting. If they take long anyway, they aren't made for a
+/// The system calls for this return an error instead of waiting. If they take long anyway, they are avoided for a
 /// while; if the system doesn't support them, they aren't made again.
 final class WarmFiles: Sendable {
     /// The open directory. It is closed when the last read of a file in it has ended.
@@ -37,12 +37,12 @@ final class WarmFiles: Sendable {
     private static let slowness = Duration.milliseconds(1)
     private static let unsupported: Set = [EPERM, EINVAL, E2BIG, EOPNOTSUPP, ENOSYS]
 
-    /// - Parameter threads: Used to close what can't be closed without waiting.
+    /// - Parameter threads: The threads on which files are closed if closing may wait.
     init(_ path: String, _ calls: any SystemCalls, _ time: TimeSource, closingOn threads: WorkerThreads) {
         (self.path, self.calls, self.time, self.threads) = (path, calls, time, threads)
     }
 
-    /// Opens the directory at the next read, because another one may have its name by now.
+    /// Makes the next read open the directory again, because another one may have its name by now.
     func reopen() { state.withLock { $0.root = nil } }
 
     private func open() -> Root? {
@@ -59,10 +59,10 @@ final class WarmFiles: Sendable {
         return root
     }
 
-    /// The bytes of a regular file and its modification time in seconds since 1970; nil when it isn't known without
-    /// waiting, or is longer than `byteLimit`.
+    /// The bytes of a regular file and its modification time in seconds since 1970; nil if they can't be read without
+    /// waiting, or the file is longer than `byteLimit`.
     ///
-    /// - Parameter name: Relative to the directory.
+    /// - Parameter name: The file's name, relative to the directory.
     func read(_ name: String, byteLimit: Int) -> (bytes: Data, modified: Int)? {
         let start = time.now()
         let (known, isAvoided) = state.withLock { ($0.root, $0.isUnsupported || $0.resumption > start) }
@@ -78,7 +78,7 @@ final class WarmFiles: Sendable {
             calls.perform(.openWarm, on: name) { calls.openWarm(root.file, name, isOwned: isOwned) }
         }
         var file = open(isOwned: root.isOwned)
-        // The file of another user: only its owner may leave its access time as it is.
+        // If the file belongs to another user, only that user may leave its access time unchanged.
         if file < 0, errno == EPERM, root.isOwned { file = open(isOwned: false) }
         guard file >= 0 else { return refuse(errno) }
         var status = stat()

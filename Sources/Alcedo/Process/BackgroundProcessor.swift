@@ -1,6 +1,6 @@
-/// Puts a colour beneath a picture. Made with ``ImageProcessing/background(_:)``.
+/// A processor that puts a color beneath an image. Create it with ``ImageProcessing/background(_:)``.
 public struct BackgroundProcessor: ImageProcessing, Hashable {
-    /// Shown where the picture is transparent.
+    /// The color to show where the image is transparent.
     public let color: PixelColor
 
     /// Creates a processor.
@@ -8,13 +8,13 @@ public struct BackgroundProcessor: ImageProcessing, Hashable {
 
     public func identify(in identity: inout ProcessorIdentity) { identity.add(color) }
 
-    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
-        guard color.alpha > 0, !picture.isOpaque else { return picture }
-        return try picture.blended(with: context.converted(color).pixel, .destinationOver, context)
+    public func process(_ image: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+        guard color.alpha > 0, !image.isOpaque else { return image }
+        return try image.blended(with: context.converted(color).pixel, .destinationOver, context)
     }
 }
 
 extension ImageProcessing where Self == BackgroundProcessor {
-    /// Puts a colour beneath the picture: with an opaque one, the result is opaque.
+    /// Puts a color beneath the image. With an opaque color, the result is opaque.
     public static func background(_ color: PixelColor) -> BackgroundProcessor { BackgroundProcessor(color) }
 }

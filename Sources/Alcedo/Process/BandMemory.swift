@@ -1,18 +1,19 @@
 /// The pixels that bands of rows read and write, possibly on several threads at a time.
 ///
-/// This is the only type of the folder that lets pixels pass between threads.
+/// This is the only type in the folder that lets pixels pass between threads.
 struct BandMemory: Sendable {
-    // Invariant: read and written only within the call of `Bitmap.withBands` that made it. `BandWork.run` returns when
-    // no thread works on a band any more; a helper that comes later holds the pointers but doesn't use them, because it
-    // finds all bands taken or the work cancelled. The source is never written. The ranges that `forEachBand` passes to
-    // its body are disjoint, so no two threads write the same pixel of the target, and none reads what another writes.
-    /// The first pixel of the picture that is read: red, green, blue, alpha in memory, rows without gaps.
+    // Invariant: the memory is read and written only within the call of `Bitmap.withBands` that made it. `BandWork.run`
+    // returns when no thread is working on a band. A helper that comes later holds the pointers but doesn't use them,
+    // because it finds all bands taken or the work cancelled. The source is never written. The ranges that
+    // `forEachBand` passes to its body are disjoint, so no two threads write the same pixel of the target, and none
+    // reads what another writes.
+    /// The first pixel of the image that is read: red, green, blue, alpha in memory, rows without gaps.
     nonisolated(unsafe) let source: UnsafePointer<UInt32>
-    /// The first pixel of the picture that is written.
+    /// The first pixel of the image that is written.
     nonisolated(unsafe) let target: UnsafeMutablePointer<UInt32>
-    /// The size of the picture that is read.
+    /// The size of the image that is read.
     let sourceSize: PixelSize
-    /// The size of the picture that is written.
+    /// The size of the image that is written.
     let size: PixelSize
 
     /// The first pixel of a row that is read.
@@ -25,7 +26,7 @@ struct BandMemory: Sendable {
 extension Bitmap {
     /// Makes a bitmap of `size`. Each call of `paint` writes all pixels of the rows it receives.
     ///
-    /// - Parameter least: The least number of rows that are worth a thread of their own.
+    /// - Parameter least: The minimum number of rows that justifies another thread.
     /// - Throws: ``ImageLoaderError/cancelled``, or ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
     func painted(
         _ size: PixelSize, _ context: ProcessingContext, least: Int = 64,

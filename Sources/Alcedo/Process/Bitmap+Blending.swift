@@ -1,5 +1,5 @@
 extension Bitmap {
-    /// The picture with a premultiplied pixel blended above all of it.
+    /// Returns the image with a premultiplied pixel blended over all of it.
     func blended(with pixel: UInt32, _ mode: BlendMode, _ context: ProcessingContext) throws(ImageLoaderError) -> Bitmap
     {
         let width = size.width
@@ -16,9 +16,9 @@ extension Bitmap {
         }
     }
 
-    /// The picture with another one, scaled to its size, blended above all of it.
+    /// Returns the image with another one, scaled to its size, blended over all of it.
     ///
-    /// The other one is scaled in parts, as many rows at a time as fit into the memory of 16 rows.
+    /// The other image is scaled in parts of 16 rows.
     func blended(
         with other: Bitmap, _ mode: BlendMode, opacity: Double, _ context: ProcessingContext
     ) throws(ImageLoaderError) -> Bitmap {
@@ -44,9 +44,10 @@ extension Bitmap {
         }
     }
 
-    /// The picture with the overlapping part of another one blended above it. The rest of the picture doesn't change.
+    /// Returns the image with the overlapping part of another one blended over it. The rest of the image doesn't
+    /// change.
     ///
-    /// - Parameter place: The column and row of the other one's first pixel.
+    /// - Parameter place: The column and row of the other image's first pixel.
     func placed(
         _ other: Bitmap, at place: (x: Int, y: Int), _ mode: BlendMode, opacity: Double, _ context: ProcessingContext
     ) throws(ImageLoaderError) -> Bitmap {

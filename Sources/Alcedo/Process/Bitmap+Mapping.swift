@@ -1,11 +1,11 @@
 extension Bitmap {
-    /// Returns a picture of the same size, in which each pixel is the result of `transform` for the pixel at its place.
+    /// Returns an image of the same size, in which each pixel is the result of `transform` for the original pixel.
     ///
-    /// For processors outside of Alcedo. Several threads may work on rows at a time.
+    /// For processors outside Alcedo. Several threads may work on rows at a time.
     ///
     /// - Parameters:
     ///   - context: The context that the processor received.
-    ///   - transform: Receives and returns red, green, blue and alpha, premultiplied: no colour may be greater than its
+    ///   - transform: Receives and returns red, green, blue and alpha, premultiplied: no color may be greater than its
     ///     alpha.
     /// - Throws: ``ImageLoaderError/cancelled``, or ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
     public func mapPixels(

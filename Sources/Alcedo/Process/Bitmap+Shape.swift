@@ -1,8 +1,8 @@
 extension Bitmap {
-    /// A part of the picture in a rectangle with round corners, with a border within its edge.
+    /// Returns a part of the image as a rectangle with rounded corners and a border inside its edge.
     ///
     /// - Parameters:
-    ///   - part: Must lie within the picture.
+    ///   - part: Must lie within the image.
     ///   - radii: As in ``RoundedRectangle``.
     func shaped(
         _ part: PixelRectangle, radii: SIMD4<Double>, _ border: PixelBorder?, _ context: ProcessingContext
@@ -46,14 +46,14 @@ extension Bitmap {
     }
 }
 
-/// Draws rows of a picture with a border.
+/// Draws rows of an image with a border.
 private struct BorderRows {
     let outer: RoundedRectangle
     let inner: RoundedRectangle
     let color: UInt32
     let width: Int
 
-    /// - Parameter place: Returns where a row is read and written.
+    /// - Parameter place: Returns the places from which a row is read and to which it is written.
     func draw(_ rows: Range<Int>, _ place: (Int) -> (UnsafePointer<UInt32>, UnsafeMutablePointer<UInt32>)) {
         Bitmap.withScratch(width) { mask, numbers in
             withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 3 * width) { scratch in
@@ -66,23 +66,23 @@ private struct BorderRows {
         }
     }
 
-    /// Draws the picture where the inner shape covers it, and the picture beneath the border in the rest of the outer
-    /// shape. Both are added up, not drawn over each other, so that nothing shines through where both cover a part of a
-    /// pixel.
+    /// Draws the image where the inner shape covers it, and the image beneath the border in the rest of the outer
+    /// shape. The two are added rather than drawn over each other, so that nothing shines through where both cover a
+    /// part of a pixel.
     private func draw(
         _ row: Int, _ source: UnsafePointer<UInt32>, _ target: UnsafeMutablePointer<UInt32>,
         _ mask: UnsafeMutablePointer<UInt32>, _ numbers: UnsafeMutablePointer<Float>,
         _ rows: (UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt32>, UnsafeMutablePointer<UInt32>)
     ) {
-        let (picture, border, ring) = rows
+        let (image, border, ring) = rows
         inner.cover(row, width, numbers, to: mask)
-        BlendRow(source: mask, destination: source, target: picture, count: width).write(.destinationIn)
+        BlendRow(source: mask, destination: source, target: image, count: width).write(.destinationIn)
         outer.cover(row, width, numbers, to: ring)
         for index in 0..<width { ring[index] &-= mask[index] }
         mask.update(repeating: color, count: width)
         BlendRow(source: mask, destination: source, target: border, count: width).write(.normal)
         BlendRow(source: ring, destination: border, target: target, count: width).write(.destinationIn)
         // No byte overflows: the shares of a pixel add up to no more than the whole.
-        for index in 0..<width { target[index] &+= picture[index] }
+        for index in 0..<width { target[index] &+= image[index] }
     }
 }

@@ -1,34 +1,35 @@
-/// Blends a picture with a colour or with another picture of any size. Made with
-/// ``ImageProcessing/overlay(_:mode:)`` and ``ImageProcessing/blend(_:mode:opacity:)-(Bitmap,_,_)``.
+/// A processor that blends an image with a color or with another image of any size. Create it with
+/// ``ImageProcessing/overlay(_:mode:)`` or ``ImageProcessing/blend(_:mode:opacity:)-(Bitmap,_,_)``.
 public struct BlendProcessor: ImageProcessing {
     private enum Source: Sendable {
         case color(PixelColor)
-        case picture(IdentifiedPicture, opacity: Double)
+        case bitmap(IdentifiedPicture, opacity: Double)
     }
 
     private let source: Source
-    /// How the source, which lies above, is combined with the picture.
+    /// The way the source, which lies above, is combined with the image.
     public let mode: BlendMode
 
-    /// Creates a processor that blends a colour above pictures.
+    /// Creates a processor that blends a color over images.
     public init(_ color: PixelColor, mode: BlendMode = .normal) {
         source = .color(color)
         self.mode = mode
     }
 
-    /// Creates a processor that blends a picture, scaled to their size, above pictures.
+    /// Creates a processor that scales `bitmap` to the size of an image and blends it over the image.
     ///
-    /// Its colours are taken as sRGB. Computes a digest of its pixels.
-    public init(_ picture: Bitmap, mode: BlendMode = .normal, opacity: Double = 1) {
-        source = .picture(IdentifiedPicture(picture), opacity: opacity)
+    /// The colors of `bitmap` are taken as sRGB. Computes a digest of its pixels.
+    public init(_ bitmap: Bitmap, mode: BlendMode = .normal, opacity: Double = 1) {
+        source = .bitmap(IdentifiedPicture(bitmap), opacity: opacity)
         self.mode = mode
     }
 
-    /// Creates a processor that blends an image, or an animation's first frame, scaled to their size, above pictures.
+    /// Creates a processor that scales `image`, or an animation's first frame, to the size of another image and blends
+    /// it over that image.
     ///
-    /// Computes a digest of its pixels and of its colour profile.
+    /// Computes a digest of the pixels and the color profile of `image`.
     public init(_ image: DecodedImage, mode: BlendMode = .normal, opacity: Double = 1) {
-        source = .picture(IdentifiedPicture(image.bitmap, image.profile), opacity: opacity)
+        source = .bitmap(IdentifiedPicture(image.bitmap, image.profile), opacity: opacity)
         self.mode = mode
     }
 
@@ -36,58 +37,59 @@ public struct BlendProcessor: ImageProcessing {
         identity.add(mode)
         switch source {
         case .color(let color): identity.add(color)
-        case .picture(let picture, let opacity):
-            picture.identify(in: &identity)
+        case .bitmap(let bitmap, let opacity):
+            bitmap.identify(in: &identity)
             identity.add(opacity)
         }
     }
 
     public func validate() throws(ImageLoaderError) {
-        if case .picture(_, let opacity) = source { try require("opacity", opacity, in: 0...1) }
+        if case .bitmap(_, let opacity) = source { try require("opacity", opacity, in: 0...1) }
     }
 
-    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+    public func process(_ bitmap: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         try validate()
         switch source {
-        case .color(let color): return try picture.blended(with: context.converted(color).pixel, mode, context)
-        case .picture(let source, let opacity):
-            return try picture.blended(with: source.bitmap(in: context), mode, opacity: opacity, context)
+        case .color(let color): return try bitmap.blended(with: context.converted(color).pixel, mode, context)
+        case .bitmap(let source, let opacity):
+            return try bitmap.blended(with: source.bitmap(in: context), mode, opacity: opacity, context)
         }
     }
 }
 
 extension ImageProcessing where Self == BlendProcessor {
-    /// Blends a colour above the picture. Where the picture is transparent, most modes show the colour.
+    /// Blends a color over the image. Where the image is transparent, most modes show the color.
     ///
     /// - Parameters:
-    ///   - color: Its alpha determines how strongly it covers the picture.
-    ///   - mode: Default: ``BlendMode/normal``.
+    ///   - color: The color. Its alpha determines how strongly it covers the image.
+    ///   - mode: The blend mode. Default: ``BlendMode/normal``.
     public static func overlay(_ color: PixelColor, mode: BlendMode = .normal) -> BlendProcessor {
         BlendProcessor(color, mode: mode)
     }
 
-    /// Blends another picture, scaled to the size of this one, above it. Its colours are taken as sRGB.
+    /// Blends another image over this one, scaled to its size. The other image's colors are taken as sRGB.
     ///
     /// - Parameters:
-    ///   - picture: Identified by its size and the SHA-256 digest of its pixels, which is computed here: some
-    ///     7 ms per megabyte.
-    ///   - mode: Default: ``BlendMode/normal``.
-    ///   - opacity: The factor for the picture's alpha, from 0 to 1. Default: 1.
+    ///   - bitmap: The other image. It is identified by its size and the SHA-256 digest of its pixels, which is
+    ///     computed here and takes about 7 ms per megabyte.
+    ///   - mode: The blend mode. Default: ``BlendMode/normal``.
+    ///   - opacity: The factor for the other image's alpha, from 0 to 1. Default: 1.
     public static func blend(
-        _ picture: Bitmap, mode: BlendMode = .normal, opacity: Double = 1
+        _ bitmap: Bitmap, mode: BlendMode = .normal, opacity: Double = 1
     ) -> BlendProcessor {
-        BlendProcessor(picture, mode: mode, opacity: opacity)
+        BlendProcessor(bitmap, mode: mode, opacity: opacity)
     }
 
-    /// Blends another image, scaled to the size of this one, above it. Of an animation, the first frame.
+    /// Blends another image, or an animation's first frame, over this one, scaled to its size.
     ///
-    /// Its colours are converted to those of this picture, where their profiles differ: some 20 ms per megapixel.
+    /// The other image's colors are converted to those of this image if their profiles differ, which takes about 20 ms
+    /// per megapixel.
     ///
     /// - Parameters:
-    ///   - image: Identified by its size, its colour profile and the SHA-256 digest of its pixels, which is computed
-    ///     here: some 7 ms per megabyte.
-    ///   - mode: Default: ``BlendMode/normal``.
-    ///   - opacity: The factor for the image's alpha, from 0 to 1. Default: 1.
+    ///   - image: The other image. It is identified by its size, its color profile and the SHA-256 digest of its
+    ///     pixels, which is computed here and takes about 7 ms per megabyte.
+    ///   - mode: The blend mode. Default: ``BlendMode/normal``.
+    ///   - opacity: The factor for the other image's alpha, from 0 to 1. Default: 1.
     public static func blend(
         _ image: DecodedImage, mode: BlendMode = .normal, opacity: Double = 1
     ) -> BlendProcessor {

@@ -1,7 +1,7 @@
 /// Blends premultiplied pixels, a row at a time.
 ///
-/// The formulas are those for premultiplied colours, whose results are multiples of 1/255² and are rounded once. All
-/// but three need no more than 16 bits, in loops that the compiler vectorises.
+/// The formulas are those for premultiplied colors, whose results are multiples of 1/255² and are rounded once. All
+/// but three need no more than 16 bits, in loops that the compiler vectorizes.
 struct BlendRow {
     /// The pixels above, the pixels beneath, and the memory to write, which is neither of them.
     let source: UnsafePointer<UInt32>
@@ -13,7 +13,7 @@ struct BlendRow {
     func write(_ mode: BlendMode) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 2 * count) { scratch in
             guard let alphas = scratch.baseAddress else { return }
-            // The alpha of each pixel, four times each.
+            // Repeats the alpha of each pixel four times.
             for index in 0..<count {
                 alphas[index] = (UInt32(littleEndian: source[index]) >> 24) &* 0x0101_0101
             }
@@ -31,7 +31,7 @@ struct BlendRow {
         if mode == .difference || mode == .exclusion { fixAlpha() }
     }
 
-    /// Replaces the alpha that the formula for colours has computed.
+    /// Replaces the alpha that the formula for colors has computed.
     private func fixAlpha() {
         for index in 0..<count {
             let (s, d) = (UInt32(littleEndian: source[index]) >> 24, UInt32(littleEndian: destination[index]) >> 24)
@@ -71,7 +71,7 @@ private struct BlendLoop {
         }
     }
 
-    /// The operators of Porter and Duff, and the sum.
+    /// Applies the Porter-Duff operators and the sum.
     private func keepParts(_ mode: BlendMode) {
         switch mode {
         case .sourceIn: each { s, _, _, da in s &* da }
@@ -86,16 +86,16 @@ private struct BlendLoop {
         }
     }
 
-    /// Takes the source and destination of a channel, and the alpha of both; the result is 255 times as large.
+    /// A formula for a channel's source and destination and the alpha of both. Its result is 255 times as large.
     private typealias Formula = (UInt16, UInt16, UInt16, UInt16) -> UInt16
 
-    /// Adds the part of each that is visible where the other isn't.
+    /// Adds the parts of source and destination that are visible where the other isn't.
     @inline(__always)
     private func blend(_ formula: Formula) {
         each { s, d, sa, da in s &* (255 &- da) &+ d &* (255 &- sa) &+ formula(s, d, sa, da) }
     }
 
-    /// Differences may wrap around before they are added up, which is why all operations do.
+    /// Differences may wrap around before they are added, so all operations use wrapping arithmetic.
     @inline(__always)
     private static func hardLight(_ s: UInt16, _ d: UInt16, _ sa: UInt16, _ da: UInt16) -> UInt16 {
         2 &* s <= sa ? 2 &* s &* d : sa &* da &- 2 &* (da &- d) &* (sa &- s)
@@ -113,7 +113,7 @@ private struct BlendLoop {
 
     private typealias FloatFormula = (Float, Float, Float, Float) -> Float
 
-    /// With numbers from 0 to 255, as ``blend(_:)``.
+    /// Like ``blend(_:)``, but with floating-point numbers from 0 to 255.
     @inline(__always)
     private func blendFloats(_ formula: FloatFormula) {
         for index in 0..<count {
@@ -121,12 +121,12 @@ private struct BlendLoop {
             let (sa, da) = (Float(sourceAlpha[index]), Float(destinationAlpha[index]))
             let alpha = sa * 255 + da * 255 - sa * da
             let sum = s * (255 - da) + d * (255 - sa) + formula(s, d, sa, da)
-            // Rounding errors mustn't lift a colour above its alpha.
+            // Rounding errors mustn't lift a color above its alpha.
             target[index] = UInt8(truncatingIfNeeded: (sum.clamped(to: alpha) * (1 / 255)).roundedBits)
         }
     }
 
-    /// Divides by 0 where the source is as light as can be. The result, NaN or infinity, isn't used.
+    /// Divides by 0 where the source is as light as it can be. The result, NaN or infinity, isn't used.
     @inline(__always)
     private static func colorDodge(_ s: Float, _ d: Float, _ sa: Float, _ da: Float) -> Float {
         let most = sa * da
@@ -156,7 +156,7 @@ private struct BlendLoop {
 }
 
 extension UInt16 {
-    /// Rounded to nearest; exact up to 255².
+    /// The quotient, rounded to nearest; exact up to 255².
     @inline(__always)
     var dividedBy255: UInt16 {
         let sum = self &+ 128

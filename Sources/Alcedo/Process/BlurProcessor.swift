@@ -1,4 +1,4 @@
-/// Blurs a picture. Made with ``ImageProcessing/blur(radius:)``.
+/// A processor that blurs an image. Create it with ``ImageProcessing/blur(radius:)``.
 public struct BlurProcessor: ImageProcessing, Hashable {
     /// The standard deviation of the Gaussian function in pixels, from 0 to 5,000.
     public let radius: Double
@@ -10,15 +10,15 @@ public struct BlurProcessor: ImageProcessing, Hashable {
 
     public func validate() throws(ImageLoaderError) { try require("radius", radius, in: 0...5_000) }
 
-    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+    public func process(_ image: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         try validate()
         // Below this radius, no pixel changes by as much as one level.
-        guard radius > 0.02 else { return picture }
-        let size = picture.size
-        let box = BoxBlur(deviation: radius, within: 64 * picture.bytesPerRow)
+        guard radius > 0.02 else { return image }
+        let size = image.size
+        let box = BoxBlur(deviation: radius, within: 64 * image.bytesPerRow)
         let lanes = BoxBlur.mostLanes
-        return try picture.withBands(size, context) { (memory) throws(ImageLoaderError) in
-            // Rows from the source to the target, then columns within the target.
+        return try image.withBands(size, context) { (memory) throws(ImageLoaderError) in
+            // Blurs rows from the source to the target, then columns within the target.
             try context.forEachBand(of: size.height, least: 4 * lanes) { rows in
                 box.blur(
                     rows, step: size.width, from: memory.source, to: memory.target,
@@ -34,12 +34,12 @@ public struct BlurProcessor: ImageProcessing, Hashable {
 }
 
 extension ImageProcessing where Self == BlurProcessor {
-    /// Blurs the picture. The result differs from that of a Gaussian function by no more than 2 % of full scale.
+    /// Blurs the image. The result differs from that of a Gaussian function by no more than 2 % of full scale.
     ///
-    /// Takes about the same time for all radii that are small compared to the picture: each row or column takes as
-    /// long as one that has three times the radius more pixels. One of a single pixel is only copied. Beside the two
-    /// pictures, each thread needs no more memory than 64 rows take, unless the radius is several times the width. The
-    /// pixels at the picture's edges continue outside.
+    /// Takes about the same time for all radii that are small compared to the image: a row or column takes as long as
+    /// one that is longer by three times the radius. Rows and columns of a single pixel are only copied. Besides the
+    /// two images, each thread needs no more memory than 64 rows take, unless the radius is several times the width.
+    /// Beyond its edges, the image continues with the pixels at the edges.
     ///
     /// - Parameter radius: The standard deviation in pixels, from 0, which changes nothing, to 5,000. Default: 8.
     public static func blur(radius: Double = 8) -> BlurProcessor { BlurProcessor(radius: radius) }

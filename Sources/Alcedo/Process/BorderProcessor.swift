@@ -1,6 +1,7 @@
-/// Draws a border within the edge of a picture. Made with ``ImageProcessing/border(width:color:)``.
+/// A processor that draws a border inside the edge of an image. Create it with
+/// ``ImageProcessing/border(width:color:)``.
 public struct BorderProcessor: ImageProcessing, Hashable {
-    /// The line.
+    /// The border to draw.
     public let border: PixelBorder
 
     /// Creates a processor.
@@ -10,19 +11,19 @@ public struct BorderProcessor: ImageProcessing, Hashable {
 
     public func validate() throws(ImageLoaderError) { try require(border) }
 
-    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+    public func process(_ image: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         try validate()
-        guard border.width > 0, border.color.alpha > 0 else { return picture }
-        return try picture.shaped(PixelRectangle(x: 0, y: 0, size: picture.size), radii: .zero, border, context)
+        guard border.width > 0, border.color.alpha > 0 else { return image }
+        return try image.shaped(PixelRectangle(x: 0, y: 0, size: image.size), radii: .zero, border, context)
     }
 }
 
 extension ImageProcessing where Self == BorderProcessor {
-    /// Draws a border within the edge of the picture, whose size doesn't change.
+    /// Draws a border inside the edge of the image, whose size doesn't change.
     ///
     /// - Parameters:
-    ///   - width: In pixels, from 0 to 32,767. A fraction covers a part of the innermost pixels.
-    ///   - color: Its alpha determines how much of the picture shows through.
+    ///   - width: The width in pixels, from 0 to 32,767. A fraction covers a part of the innermost pixels.
+    ///   - color: The border's color. Its alpha determines how much of the image shows through.
     public static func border(width: Double, color: PixelColor) -> BorderProcessor {
         BorderProcessor(PixelBorder(width: width, color: color))
     }

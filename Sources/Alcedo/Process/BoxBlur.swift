@@ -4,31 +4,31 @@
 /// (Gwosdek, Grewenig, Bruhn and Weickert, "Theoretical Foundations of Gaussian Convolution by Extended Box Filtering",
 /// 2011).
 ///
-/// Several lines are blurred at a time, by loops that the compiler vectorises. Each step is monotonic, so no colour
+/// Several lines are blurred at a time, by loops that the compiler vectorizes. Each step is monotonic, so no color
 /// ends up greater than its alpha.
 ///
-/// The averages are made together, each as far behind the one before as the box reaches. The buffers therefore hold the
-/// length of a box for each, however long the lines are.
+/// The three averages are computed together, each one behind the previous one by the reach of the box. The buffers
+/// therefore hold one box length for each average, however long the lines are.
 struct BoxBlur: Sendable {
     /// The number of lines that are blurred at a time, unless their buffers would be too large. Fewer lines at a time
     /// are slower.
     static let mostLanes = 12
     private static let fewerLanes = [8, 4, 2, 1]
 
-    /// The whole pixels to each side of the middle one.
+    /// The number of whole pixels on each side of the middle one.
     let reach: Int
-    /// The weight of a whole pixel, and of the ones at the ends.
+    /// The weights of a whole pixel, and of the pixels at the ends.
     let inner: Float
     let outer: Float
     /// The number of lines that are blurred at a time.
     private let lanes: Int
-    /// The number of pixels of each line that are averaged before it is the turn of the next average.
+    /// The number of pixels of each line that are averaged before the next average continues.
     private let block: Int
 
     /// The layout of the pixels of a row or column.
     struct Line: Sendable {
         let count: Int
-        /// The number of pixels in memory from one to the next.
+        /// The distance in memory from one pixel to the next, in pixels.
         let step: Int
     }
 
@@ -43,7 +43,7 @@ struct BoxBlur: Sendable {
 
     /// - Parameters:
     ///   - deviation: In pixels; from 0, exclusive, to 32,767.
-    ///   - bytes: The memory that the buffers may take. They take more if one line at a time does.
+    ///   - bytes: The memory that the buffers may take. They take more if a single line needs more.
     init(deviation: Double, within bytes: Int) {
         // The variance of one box.
         let variance = deviation * deviation / Double(Self.passes)
@@ -63,7 +63,7 @@ struct BoxBlur: Sendable {
         block = min(max(sizes.lowerBound, largestBlock(lanes)), sizes.upperBound)
     }
 
-    /// The pixels of a line that the buffers hold for each average: those of a box, and a block.
+    /// The number of pixels of a line that the buffers hold for each average: those of a box and a block.
     private var places: Int { 2 * margin + block }
     private var margin: Int { reach + 1 }
 
@@ -94,7 +94,7 @@ struct BoxBlur: Sendable {
         }
     }
 
-    /// Lines that are blurred at a time.
+    /// Lines that are blurred together.
     private struct Group {
         let source: UnsafePointer<UInt32>
         let target: UnsafeMutablePointer<UInt32>
@@ -104,9 +104,8 @@ struct BoxBlur: Sendable {
     }
 
     /// - Parameters:
-    ///   - numbers: The input of each average, one after the other, as rings of places. All have the same place at the
-    ///     same time.
-    ///   - sums: Those of each average, one after the other.
+    ///   - numbers: The inputs of the averages, one after the other, as rings. All rings are at the same place.
+    ///   - sums: The sums of the averages, one after the other.
     private func blur(_ group: Group, _ numbers: UnsafeMutablePointer<UInt16>, _ sums: UnsafeMutablePointer<Int32>) {
         let width = 4 * lanes
         let ring = places * width
@@ -129,10 +128,10 @@ struct BoxBlur: Sendable {
         }
     }
 
-    /// The place in a ring.
+    /// The place in a ring, wrapped at its end.
     private func wrapped(_ place: Int) -> Int { place < places ? place : place - places }
 
-    /// Begins at the first pixel of each line, which is also all that is before it.
+    /// Fills the rings with the first pixel of each line, which also continues the line before its beginning.
     private func fill(
         _ numbers: UnsafeMutablePointer<UInt16>, _ sums: UnsafeMutablePointer<Int32>, _ group: Group
     ) {
@@ -177,7 +176,7 @@ struct BoxBlur: Sendable {
         }
     }
 
-    /// Averages over the box, once, for `count` pixels. The box of each ends at a pixel of `numbers`, from `place` on.
+    /// Computes one average for `count` pixels. Their boxes end at successive pixels of `numbers`, from `place` on.
     private func average(
         _ numbers: UnsafePointer<UInt16>, at place: Int, _ count: Int, _ sums: UnsafeMutablePointer<Int32>,
         to results: UnsafeMutablePointer<UInt16>, at resultPlace: Int
@@ -188,7 +187,7 @@ struct BoxBlur: Sendable {
             let first = wrapped(last + block)
             let ends = (numbers + last * width, numbers + first * width, numbers + wrapped(first + 1) * width)
             let result = results + wrapped(resultPlace + offset) * width
-            // For the loop that most pictures take, the compiler knows how long it is.
+            // Most images take this loop, whose length the compiler knows.
             if width == 4 * Self.mostLanes {
                 average(ends, sums, to: result, 4 * Self.mostLanes)
             } else {

@@ -7,13 +7,13 @@ struct ColorMatrix: Sendable {
     let green: SIMD4<Float>
     let blue: SIMD4<Float>
 
-    /// The weights of the channels in the brightness of a colour (ITU-R BT.709).
+    /// The weights of the channels in the brightness of a color (ITU-R BT.709).
     static let luminance = SIMD3(0.2126, 0.7152, 0.0722)
 
     /// - Parameters:
-    ///   - brightness: The part of full scale that is added first.
-    ///   - contrast: The factor for the difference from medium grey, applied next.
-    ///   - saturation: The factor for the difference from the grey of the same luminance, applied last.
+    ///   - brightness: The fraction of full scale that is added first.
+    ///   - contrast: The factor for the difference from medium gray, applied next.
+    ///   - saturation: The factor for the difference from the gray of the same luminance, applied last.
     init(brightness: Double, contrast: Double, saturation: Double) {
         let weights = contrast * (1 - saturation) * Self.luminance
         let offset = contrast * (brightness - 0.5) + 0.5
@@ -25,8 +25,8 @@ struct ColorMatrix: Sendable {
         (red, green, blue) = (row(0), row(1), row(2))
     }
 
-    /// Writes the new pixels. Premultiplied colours are used as they are, with alpha as full scale. The compiler
-    /// vectorises this.
+    /// Writes the new pixels. Premultiplied colors are used as they are, with alpha as full scale. The compiler
+    /// vectorizes this.
     func apply(to source: UnsafePointer<UInt32>, _ count: Int, _ target: UnsafeMutablePointer<UInt32>) {
         for index in 0..<count {
             let pixel = UInt32(littleEndian: source[index])
@@ -39,7 +39,7 @@ struct ColorMatrix: Sendable {
         }
     }
 
-    /// Like ``apply(to:_:_:)``, but then applies the curve to each channel as it is without premultiplication.
+    /// Like ``apply(to:_:_:)``, but then applies the curve to each channel without premultiplication.
     func apply(
         _ curve: ColorCurve, to source: UnsafePointer<UInt32>, _ count: Int, _ target: UnsafeMutablePointer<UInt32>
     ) {
@@ -54,13 +54,13 @@ struct ColorMatrix: Sendable {
                 let color = (row.x * r + row.y * g + row.z * b + row.w * a).clamped(to: a)
                 return (curve[color / a] * a).roundedBits
             }
-            let colours = new(red) | new(green) << 8 | new(blue) << 16
-            target[index] = (colours | UInt32(bytes.w) << 24).littleEndian
+            let colors = new(red) | new(green) << 8 | new(blue) << 16
+            target[index] = (colors | UInt32(bytes.w) << 24).littleEndian
         }
     }
 }
 
-/// A power function from 0...1 to 0...1, looked up.
+/// A power function from 0...1 to 0...1, as a table.
 struct ColorCurve: Sendable {
     private static let last = 8_191
     private let table: [Float]
@@ -69,7 +69,7 @@ struct ColorCurve: Sendable {
         table = (0...Self.last).map { Float(pow(Double($0) / Double(Self.last), exponent)) }
     }
 
-    /// The value at a number from 0 to 1.
+    /// The value for a number from 0 to 1.
     subscript(_ number: Float) -> Float {
         table[min(Self.last, Int(number * Float(Self.last) + 0.5))]
     }

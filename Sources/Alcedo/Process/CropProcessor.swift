@@ -1,10 +1,11 @@
-/// Cuts a part out of a picture. Made with ``ImageProcessing/crop(to:)`` or ``ImageProcessing/crop(to:at:)``.
+/// A processor that cuts a part out of an image. Create it with ``ImageProcessing/crop(to:)`` or
+/// ``ImageProcessing/crop(to:at:)``.
 public struct CropProcessor: ImageProcessing, Hashable {
     /// The part to cut out.
     public enum Part: Sendable, Hashable {
         /// A rectangle.
         case rectangle(PixelRectangle)
-        /// A size, at an anchor in the picture.
+        /// A size, at an anchor in the image.
         case anchored(PixelSize, CropAnchor)
     }
 
@@ -39,23 +40,23 @@ public struct CropProcessor: ImageProcessing, Hashable {
         }
     }
 
-    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+    public func process(_ image: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         try validate()
-        let rectangle = try rectangle(in: picture.size)
-        guard rectangle.size != picture.size else { return picture }
-        var plan = DecodeTarget.Plan(size: picture.size, x: rectangle.x, y: rectangle.y, part: rectangle.size)
-        if case .anchored(let size, let anchor) = part { (plan.x, plan.y) = try anchor.place(size, in: picture) }
-        return try picture.cropped(plan, limits: context.limits)
+        let rectangle = try rectangle(in: image.size)
+        guard rectangle.size != image.size else { return image }
+        var plan = DecodeTarget.Plan(size: image.size, x: rectangle.x, y: rectangle.y, part: rectangle.size)
+        if case .anchored(let size, let anchor) = part { (plan.x, plan.y) = try anchor.place(size, in: image) }
+        return try image.cropped(plan, limits: context.limits)
     }
 
-    public func resultSize(of picture: PixelSize) -> PixelSize {
+    public func resultSize(of image: PixelSize) -> PixelSize {
         switch part {
         case .rectangle(let rectangle): rectangle.size
         case .anchored(let size, _): size
         }
     }
 
-    /// The part, which lies within the picture; at the upper left if the pixels decide where.
+    /// The part to cut out of an image of this size; at the upper left if its place depends on the pixels.
     func rectangle(in size: PixelSize) throws(ImageLoaderError) -> PixelRectangle {
         switch part {
         case .rectangle(let part):
@@ -83,18 +84,18 @@ extension CropProcessor: FirstFrameDeciding {
 }
 
 extension ImageProcessing where Self == CropProcessor {
-    /// Cuts a rectangle out of the picture.
+    /// Cuts a rectangle out of the image.
     ///
-    /// - Parameter rectangle: In pixels. A rectangle that isn't within the picture ends the load with
+    /// - Parameter rectangle: The rectangle in pixels. A rectangle that isn't within the image ends the load with
     ///   ``ImageLoaderError/invalidProcessor(_:parameter:value:)``.
     public static func crop(to rectangle: PixelRectangle) -> CropProcessor { CropProcessor(.rectangle(rectangle)) }
 
-    /// Cuts a part of this size out of the picture.
+    /// Cuts a part of this size out of the image.
     ///
     /// - Parameters:
-    ///   - size: In pixels. A size larger than the picture ends the load with
+    ///   - size: The size in pixels. A size larger than the image ends the load with
     ///     ``ImageLoaderError/invalidProcessor(_:parameter:value:)``.
-    ///   - anchor: Where the part lies. Default: in the middle.
+    ///   - anchor: The place of the part. Default: the middle.
     public static func crop(to size: PixelSize, at anchor: CropAnchor = .center) -> CropProcessor {
         CropProcessor(.anchored(size, anchor))
     }

@@ -1,11 +1,11 @@
-/// Scales a picture in floating-point numbers, also in linear light: averages are then those of the light that the
-/// pixels give, as seen from afar.
+/// Scales an image with floating-point numbers, optionally in linear light. It then averages the light that the pixels
+/// emit, as when they are seen from afar.
 struct FloatResampler: Sendable {
     let size: PixelSize
     private let source: PixelSize
     private let across: FloatWeights
     private let down: FloatWeights
-    /// Nil to average the numbers by which colours are stored.
+    /// The curve for linear light; nil to average colors as they are stored.
     private let curve: SRGBCurve?
 
     /// No side of either size may be below 1.
@@ -16,7 +16,7 @@ struct FloatResampler: Sendable {
         down = FloatWeights(from: source.height, to: size.height, filter)
     }
 
-    /// Writes rows of the scaled picture to `target`, the start of the first of these rows.
+    /// Writes rows of the scaled image to `target`, which points to the start of the first one.
     ///
     /// - Parameter pixels: All pixels of the source, premultiplied.
     func write(_ rows: Range<Int>, of pixels: UnsafePointer<UInt32>, to target: UnsafeMutablePointer<UInt32>) {
@@ -35,7 +35,7 @@ struct FloatResampler: Sendable {
         }
     }
 
-    /// Adds a weighted row, of light multiplied by alpha or of the stored numbers.
+    /// Adds a weighted row: of light multiplied by alpha, or of the stored numbers.
     private func add(_ row: UnsafePointer<UInt32>, _ weight: Float, to sums: UnsafeMutablePointer<SIMD4<Float>>) {
         guard let curve else {
             let samples = UnsafeRawPointer(row)
@@ -56,7 +56,7 @@ struct FloatResampler: Sendable {
         }
     }
 
-    /// The premultiplied pixel of what was added up. Overshoot is clipped.
+    /// The premultiplied pixel for a weighted sum. Overshoot is clipped.
     private func pixel(_ light: SIMD4<Float>) -> UInt32 {
         guard let curve else {
             let alpha = light.w.clamped(to: 255)

@@ -1,4 +1,4 @@
-/// Weights of pixels, one after the other.
+/// The weights of source pixels for all target pixels, one after the other.
 struct FloatWeights: Sendable {
     private let firsts: [Int]
     private let ends: [Int]
@@ -24,7 +24,7 @@ struct FloatWeights: Sendable {
             var start = 0
             for (pixel, end) in ends.enumerated() {
                 let source = row + firsts[pixel] - start
-                // Two sums, so that an addition needn't wait for the one before.
+                // Uses two sums, so that an addition needn't wait for the previous one.
                 var (even, odd) = (SIMD4<Float>.zero, SIMD4<Float>.zero)
                 var index = start
                 while index + 2 <= end {
@@ -41,7 +41,7 @@ struct FloatWeights: Sendable {
 }
 
 extension Float {
-    /// Between 0 and `most`. Plain comparisons, which the compiler vectorises.
+    /// This number, limited to 0 to `most`. Uses plain comparisons, which the compiler vectorizes.
     @inline(__always)
     func clamped(to most: Float) -> Float {
         let low = self > 0 ? self : 0
@@ -51,7 +51,7 @@ extension Float {
     /// The nearest whole number, given that this is from 0 to 255.
     ///
     /// Adding 1.5 × 2^23 rounds the number, and leaves it in the lowest bits. Unlike a conversion, that needs no check
-    /// and is vectorised.
+    /// and is vectorized.
     @inline(__always)
     var roundedBits: UInt32 { (self + 12_582_912).bitPattern & 0xFF }
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A picture as a parameter of a processor, with the digests that identify it.
+/// An image as a parameter of a processor, with the digests that identify it.
 struct IdentifiedPicture: Sendable {
     private let bitmap: Bitmap
-    /// Nil for sRGB.
+    /// The color profile; nil for sRGB.
     private let profile: Data?
     private let digests: [[UInt8]]
 
@@ -22,7 +22,7 @@ struct IdentifiedPicture: Sendable {
         for digest in digests { identity.add(digest) }
     }
 
-    /// Its pixels in the colours of the picture that is processed.
+    /// The bitmap in the colors of the image that is processed.
     func bitmap(in context: ProcessingContext) throws(ImageLoaderError) -> Bitmap {
         try context.converted(bitmap, from: profile)
     }

@@ -1,4 +1,4 @@
-/// Makes a picture more transparent. Made with ``ImageProcessing/opacity(_:)``.
+/// A processor that makes an image more transparent. Create it with ``ImageProcessing/opacity(_:)``.
 public struct OpacityProcessor: ImageProcessing, Hashable {
     /// The factor for alpha, from 0 to 1.
     public let opacity: Double
@@ -10,12 +10,12 @@ public struct OpacityProcessor: ImageProcessing, Hashable {
 
     public func validate() throws(ImageLoaderError) { try require("opacity", opacity, in: 0...1) }
 
-    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+    public func process(_ image: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         try validate()
         let fader = Fader(opacity)
-        guard fader.isNeeded else { return picture }
-        let width = picture.size.width
-        return try picture.painted(picture.size, context) { rows, memory in
+        guard fader.isNeeded else { return image }
+        let width = image.size.width
+        return try image.painted(image.size, context) { rows, memory in
             fader.fade(
                 memory.source(rows.lowerBound), rows.count * width, to: memory.target(rows.lowerBound))
         }
@@ -23,8 +23,8 @@ public struct OpacityProcessor: ImageProcessing, Hashable {
 }
 
 extension ImageProcessing where Self == OpacityProcessor {
-    /// Multiplies the picture's alpha.
+    /// Multiplies the image's alpha.
     ///
-    /// - Parameter opacity: From 0, which makes all of it transparent, to 1, which changes nothing.
+    /// - Parameter opacity: The factor, from 0, which makes the image fully transparent, to 1, which changes nothing.
     public static func opacity(_ opacity: Double) -> OpacityProcessor { OpacityProcessor(opacity) }
 }

@@ -1,8 +1,8 @@
-/// A line along the edge of a picture, within it.
+/// A border inside the edge of an image.
 public struct PixelBorder: Sendable, Hashable {
-    /// In pixels, from 0 to 32,767.
+    /// The border's width in pixels, from 0 to 32,767.
     public var width: Double
-    /// The border's colour. Its alpha determines how much of the picture shows through.
+    /// The border's color. Its alpha determines how much of the image shows through.
     public var color: PixelColor
 
     /// Creates a border.

@@ -1,11 +1,11 @@
 extension ProcessingChain {
-    /// Throws if no picture can be processed: one would certainly be larger than the limits permit, or smaller than a
-    /// part to cut out.
+    /// Throws if the chain can't process any image, because a result would certainly exceed the limits or be smaller
+    /// than a part to cut out.
     func validate(within limits: DecodeLimits) throws(ImageLoaderError) {
-        // The longest that a side can be.
+        // The maximum length of a side.
         let side = min(limits.side, limits.pixels, limits.bitmapBytes / 4)
         let largest = PixelSize(width: side, height: side)
-        // The least that each processor makes, and whether it makes that of all pictures.
+        // The smallest result so far, and whether it is the same for all images.
         var (size, isFixed) = (PixelSize(width: 1, height: 1), false)
         for processor in processors {
             let (crop, resize) = (processor as? CropProcessor, processor as? ResizeProcessor)
@@ -21,8 +21,8 @@ extension ResizeProcessor {
     /// Whether all results have the same size.
     fileprivate var isFixed: Bool { mode == .exact && allowsUpscaling }
 
-    /// The least that it makes of any picture, unless that is fixed: a wide one may cover the size with fewer pixels
-    /// than a square one does, and fit within it with a single row.
+    /// The smallest result for any image, unless all results have the same size. A wide image may cover the size with
+    /// fewer pixels than a square one, and fit within it as a single row.
     fileprivate var leastResultSize: PixelSize {
         allowsUpscaling && mode == .fill ? size : PixelSize(width: 1, height: 1)
     }

@@ -17,7 +17,7 @@ extension ImageProcessing {
         guard size.width >= 1, size.height >= 1 else { throw invalid(parameter, size) }
     }
 
-    /// Throws unless a picture of this size is within the limits.
+    /// Throws unless an image of this size is within the limits.
     func require(
         _ parameter: String, _ size: PixelSize, within limits: DecodeLimits
     ) throws(ImageLoaderError) {
@@ -25,7 +25,7 @@ extension ImageProcessing {
     }
 }
 
-/// The longest distance that a parameter may be, in pixels: the default limit for the sides of a picture.
+/// The longest distance, in pixels, that a parameter may state: the default limit for the sides of an image.
 let longestDistance = 32_767.0
 
 extension ProcessorIdentity {

@@ -1,7 +1,7 @@
 import CResampling
 
-/// Scales a picture, band by band. For processors: unlike ``ResamplingRow``, it keeps all bits of the sums, and weights
-/// have enough of them if the sides shrink to half or less.
+/// Scales an image band by band, for processors. Unlike ``ResamplingRow``, it keeps all bits of the sums. Its weights
+/// have enough bits if the sides shrink to half or less.
 struct Resampler: Sendable {
     let size: PixelSize
     private let source: PixelSize
@@ -15,7 +15,7 @@ struct Resampler: Sendable {
         down = ResamplingWeights(from: source.height, to: size.height, filter: filter)
     }
 
-    /// Writes rows of the scaled picture to `target`, the start of the first of these rows.
+    /// Writes rows of the scaled image to `target`, which points to the start of the first one.
     ///
     /// - Parameter pixels: All pixels of the source, premultiplied.
     func write(_ rows: Range<Int>, of pixels: UnsafePointer<UInt32>, to target: UnsafeMutablePointer<UInt32>) {
@@ -24,7 +24,7 @@ struct Resampler: Sendable {
         withUnsafeTemporaryAllocation(of: SIMD4<Float>.self, capacity: width + size.width) { scratch in
             guard let high = scratch.baseAddress else { return }
             let wide = high + width
-            // The sums become floating-point numbers where they are.
+            // Converts the sums to floating-point numbers in place.
             let numbers = UnsafeMutableRawPointer(high)
             for y in rows {
                 down.withRows(of: y, { bytes + $0 * count }) { rows, weights, number in
@@ -38,13 +38,13 @@ struct Resampler: Sendable {
         }
     }
 
-    /// Numbers from 0 to 255, apart from overshoot.
+    /// Converts sums to numbers from 0 to 255, apart from overshoot.
     private static func convert(_ numbers: UnsafeMutableRawPointer, _ count: Int, unit: Float) {
         let (sums, floats) = (numbers.assumingMemoryBound(to: Int32.self), numbers.assumingMemoryBound(to: Float.self))
         for index in 0..<count { floats[index] = Float(sums[index]) * unit }
     }
 
-    /// Rounds, and clamps overshoot: alpha to 255, colours to their alpha.
+    /// Rounds, and clamps overshoot: alpha to 255, colors to their alpha.
     private static func pack(
         _ source: UnsafePointer<SIMD4<Float>>, _ count: Int, to target: UnsafeMutablePointer<UInt32>
     ) {

@@ -1,26 +1,27 @@
-/// Scales a picture. Made with ``ImageProcessing/resize(to:mode:filter:allowsUpscaling:inLinearLight:)``.
+/// A processor that scales an image. Create it with
+/// ``ImageProcessing/resize(to:mode:filter:allowsUpscaling:inLinearLight:)``.
 public struct ResizeProcessor: ImageProcessing, Hashable {
-    /// The way a picture is made to match a size with another aspect ratio.
+    /// The way an image is made to match a size with another aspect ratio.
     public enum Mode: Int, Sendable, Hashable, CaseIterable {
-        // The numbers are part of what images on disk are found by.
-        /// The result has exactly the size. The picture is distorted if its aspect ratio differs.
+        // The raw values are part of the keys of images on disk.
+        /// The result has exactly the size. The image is distorted if its aspect ratio differs.
         case exact = 0
-        /// The result is the largest one with the picture's aspect ratio that fits within the size.
+        /// The result is the largest one with the image's aspect ratio that fits within the size.
         case fit = 1
-        /// The result is the smallest one with the picture's aspect ratio that covers the size. Nothing is cropped.
+        /// The result is the smallest one with the image's aspect ratio that covers the size. Nothing is cropped.
         case fill = 2
     }
 
     /// The size in pixels; ``mode`` determines the size of the result from it.
     public let size: PixelSize
-    /// How the picture is made to match the size.
+    /// The way an image is made to match the size.
     public let mode: Mode
-    /// How pixels are averaged.
+    /// The filter that averages pixels.
     public let filter: ResamplingFilter
-    /// Whether the result may be larger than the picture. Otherwise, a picture that would be enlarged in either
+    /// Whether the result may be larger than the image. Otherwise, an image that would be enlarged in either
     /// dimension stays as it is.
     public let allowsUpscaling: Bool
-    /// Whether light is averaged, and not the numbers by which colours are stored.
+    /// Whether light is averaged, instead of colors as they are stored.
     public let isInLinearLight: Bool
 
     /// Creates a processor.
@@ -43,12 +44,12 @@ public struct ResizeProcessor: ImageProcessing, Hashable {
 
     public func validate() throws(ImageLoaderError) { try require("size", size) }
 
-    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+    public func process(_ image: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         try validate()
-        let target = resultSize(of: picture.size)
-        guard target != picture.size else { return picture }
+        let target = resultSize(of: image.size)
+        guard target != image.size else { return image }
         try require("size", target, within: context.limits)
-        return try picture.resized(to: target, filter, inLinearLight: isInLinearLight, context)
+        return try image.resized(to: target, filter, inLinearLight: isInLinearLight, context)
     }
 
     public func resultSize(of own: PixelSize) -> PixelSize {
@@ -63,18 +64,19 @@ public struct ResizeProcessor: ImageProcessing, Hashable {
 }
 
 extension ImageProcessing where Self == ResizeProcessor {
-    /// Scales the picture.
+    /// Scales the image.
     ///
-    /// By default, colours are averaged as they are stored, premultiplied, as most programs do. In linear light, fine
-    /// light lines on dark ground keep their brightness, which takes several times as long.
+    /// By default, colors are averaged as they are stored, premultiplied, as in most programs. In linear light, fine
+    /// light lines on a dark background keep their brightness, but scaling takes several times as long.
     ///
     /// - Parameters:
-    ///   - size: In pixels, each side at least 1.
-    ///   - mode: How a picture with another aspect ratio is made to match. Default: ``ResizeProcessor/Mode/exact``.
-    ///   - filter: Default: ``ResamplingFilter/lanczos3``.
-    ///   - allowsUpscaling: Whether the result may be larger than the picture. Default: only with
+    ///   - size: The size in pixels; each side must be at least 1.
+    ///   - mode: The way an image with another aspect ratio is made to match. Default: ``ResizeProcessor/Mode/exact``,
+    ///     which distorts it.
+    ///   - filter: The filter that averages pixels. Default: ``ResamplingFilter/lanczos3``.
+    ///   - allowsUpscaling: Whether the result may be larger than the image. Default: only with
     ///     ``ResizeProcessor/Mode/exact``.
-    ///   - inLinearLight: Whether light is averaged, by the curve of sRGB whatever the picture's profile. Default:
+    ///   - inLinearLight: Whether light is averaged, with the curve of sRGB regardless of the image's profile. Default:
     ///     false.
     public static func resize(
         to size: PixelSize, mode: ResizeProcessor.Mode = .exact, filter: ResamplingFilter = .lanczos3,
@@ -86,14 +88,14 @@ extension ImageProcessing where Self == ResizeProcessor {
 }
 
 extension Bitmap {
-    /// The picture scaled to exactly `size`, or itself if it has that size.
+    /// Returns the image scaled to exactly `size`, or itself if it has that size.
     ///
-    /// While running, takes the memory of the result and, for each thread, 8 rows of the source and 4 of the result.
+    /// Takes memory for the result and, for each thread, for 8 rows of the source and 4 of the result.
     func resized(
         to size: PixelSize, _ filter: ResamplingFilter, inLinearLight: Bool = false, _ context: ProcessingContext
     ) throws(ImageLoaderError) -> Bitmap {
         guard size != self.size else { return self }
-        // Of fewer pixels, more bits of each weight count.
+        // If fewer pixels are averaged, more bits of each weight count.
         if inLinearLight || self.size.width < 2 * size.width || self.size.height < 2 * size.height {
             let resampler = FloatResampler(from: self.size, to: size, filter, inLinearLight: inLinearLight)
             return try painted(size, context, least: 16) { rows, memory in

@@ -1,10 +1,11 @@
-/// Rounds the corners of a picture. Made with ``ImageProcessing/roundedCorners(radius:corners:border:)``.
+/// A processor that rounds the corners of an image. Create it with
+/// ``ImageProcessing/roundedCorners(radius:corners:border:)``.
 public struct RoundedCornersProcessor: ImageProcessing, Hashable {
-    /// The radius of corners. If they don't fit beside each other, all are made smaller by the same factor.
+    /// The radius of corners. If corners don't fit side by side, all radii are reduced by the same factor.
     public enum Radius: Sendable, Hashable, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral {
         /// In pixels, from 0 to 32,767. Literals are pixels.
         case pixels(Double)
-        /// As a part of the picture's shorter side, from 0 to 1. From 0.5 on, that side is a half circle.
+        /// As a fraction of the image's shorter side, from 0 to 1. From 0.5 on, the shorter sides are half circles.
         case fraction(Double)
 
         /// Creates a radius in pixels.
@@ -14,12 +15,12 @@ public struct RoundedCornersProcessor: ImageProcessing, Hashable {
         public init(floatLiteral value: Double) { self = .pixels(value) }
     }
 
-    /// Corners of a picture.
+    /// A set of an image's corners.
     public struct Corners: OptionSet, Sendable, Hashable {
         /// A bit for each corner.
         public let rawValue: Int
 
-        /// Creates a set. Bits that stand for no corner are rejected when the processor is used.
+        /// Creates a set. Bits that don't stand for a corner are rejected when the processor is used.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// The top left corner.
@@ -38,7 +39,7 @@ public struct RoundedCornersProcessor: ImageProcessing, Hashable {
     public let radius: Radius
     /// The corners that are rounded.
     public let corners: Corners
-    /// A line within the edge; nil for none.
+    /// The border inside the edge; nil for none.
     public let border: PixelBorder?
 
     /// Creates a processor.
@@ -68,29 +69,29 @@ public struct RoundedCornersProcessor: ImageProcessing, Hashable {
         try require(border)
     }
 
-    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+    public func process(_ image: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         try validate()
         let pixels =
             switch radius {
             case .pixels(let value): value
-            case .fraction(let value): value * Double(min(picture.size.width, picture.size.height))
+            case .fraction(let value): value * Double(min(image.size.width, image.size.height))
             }
-        guard pixels > 0 && !corners.isEmpty || border.map({ $0.width > 0 }) ?? false else { return picture }
+        guard pixels > 0 && !corners.isEmpty || border.map({ $0.width > 0 }) ?? false else { return image }
         func length(_ corner: Corners) -> Double { corners.contains(corner) ? pixels : 0 }
         let radii = SIMD4(length(.topLeft), length(.topRight), length(.bottomLeft), length(.bottomRight))
-        return try picture.shaped(
-            PixelRectangle(x: 0, y: 0, size: picture.size), radii: radii, border, context)
+        return try image.shaped(
+            PixelRectangle(x: 0, y: 0, size: image.size), radii: radii, border, context)
     }
 }
 
 extension ImageProcessing where Self == RoundedCornersProcessor {
-    /// Rounds corners, and makes the picture transparent outside of them.
+    /// Rounds corners, and makes the image transparent outside them.
     ///
     /// - Parameters:
-    ///   - radius: ``RoundedCornersProcessor/Radius/pixels(_:)`` or ``RoundedCornersProcessor/Radius/fraction(_:)``;
-    ///     literals are pixels.
-    ///   - corners: Default: all.
-    ///   - border: A line within the edge. Default: none.
+    ///   - radius: The radius, in ``RoundedCornersProcessor/Radius/pixels(_:)`` or as a
+    ///     ``RoundedCornersProcessor/Radius/fraction(_:)``; literals are pixels.
+    ///   - corners: The corners to round. Default: all.
+    ///   - border: A border inside the edge. Default: none.
     public static func roundedCorners(
         radius: RoundedCornersProcessor.Radius, corners: RoundedCornersProcessor.Corners = .all,
         border: PixelBorder? = nil

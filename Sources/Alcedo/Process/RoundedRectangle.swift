@@ -1,8 +1,8 @@
 import Foundation
 
-/// A rectangle whose corners are quarters of circles, and how much of each pixel it covers.
+/// A rectangle with circular corners, which knows how much of each pixel it covers.
 ///
-/// Areas are exact, so that there are no steps along edges.
+/// Areas are exact, so that edges have no steps.
 struct RoundedRectangle: Sendable {
     private let left: Double
     private let top: Double
@@ -12,17 +12,17 @@ struct RoundedRectangle: Sendable {
 
     fileprivate struct Corner: Sendable {
         let radius: Double
-        /// The circle's centre.
+        /// The circle's center.
         let x: Double
         let y: Double
         let isLeft: Bool
         let isTop: Bool
     }
 
-    /// A rectangle that fills a picture, apart from `inset` pixels at each side.
+    /// A rectangle that fills an image, apart from `inset` pixels on each side.
     ///
-    /// - Parameter radii: Of the corners at the top left, top right, bottom left and bottom right, before the inset. If
-    ///   two corners don't fit beside each other, all are made smaller by the same factor, as in CSS.
+    /// - Parameter radii: The radii of the corners at the top left, top right, bottom left and bottom right, before the
+    ///   inset. If two corners don't fit side by side, all radii are reduced by the same factor, as in CSS.
     init(_ size: PixelSize, radii: SIMD4<Double>, inset: Double = 0) {
         let (width, height) = (Double(size.width), Double(size.height))
         (left, top, right, bottom) = (inset, inset, width - inset, height - inset)
@@ -44,12 +44,12 @@ struct RoundedRectangle: Sendable {
         self.corners = corners
     }
 
-    /// Whether the row is covered from the left edge of the picture to the right one, if there is no inset.
+    /// Whether the row is covered from the left to the right edge of the image if there is no inset.
     func isPlain(_ row: Int) -> Bool {
         corners.allSatisfy { $0.isTop ? Double(row) >= $0.y : Double(row + 1) <= $0.y }
     }
 
-    /// Writes how much of each pixel of a row is covered as the pixel's alpha; the colours are black.
+    /// Writes how much of each pixel of a row is covered as the pixel's alpha; the colors are black.
     ///
     /// - Parameter scratch: Room for `count` numbers.
     func cover(
@@ -65,7 +65,7 @@ struct RoundedRectangle: Sendable {
         }
     }
 
-    /// Takes away the area left of the left edge, and right of the right edge.
+    /// Subtracts the area left of the left edge and right of the right edge.
     private func trimSides(_ count: Int, _ numbers: UnsafeMutablePointer<Float>) {
         let height = numbers[0]
         for index in 0..<min(count, Int(left.rounded(.up))) {
@@ -78,15 +78,15 @@ struct RoundedRectangle: Sendable {
 }
 
 extension RoundedRectangle.Corner {
-    /// Takes away the area outside of the circle, between two heights in the picture, from the pixels of a row.
+    /// Subtracts the area outside the circle, between two heights in the image, from the pixels of a row.
     func cut(_ top: Double, _ bottom: Double, _ count: Int, _ numbers: UnsafeMutablePointer<Float>) {
-        // Distances from the centre, up or down.
+        // Distances from the center, up or down.
         let (from, to) = isTop ? (y - bottom, y - top) : (top - y, bottom - y)
         let (low, high) = (max(0, from), min(radius, to))
         guard low < high else { return }
-        // The place where the circle's edge leaves the heights. Closer to the centre, nothing is taken away.
+        // The distance at which the circle's edge leaves the heights. Closer to the center, nothing is subtracted.
         let inner = (radius * radius - high * high).squareRoot()
-        // The ends of the columns from which something is taken away.
+        // The ends of the columns from which area is subtracted.
         let first = isLeft ? x - radius : x + inner
         let last = isLeft ? x - inner : x + radius
         for column in max(0, Int(first.rounded(.down)))..<max(0, min(count, Int(last.rounded(.up)))) {
@@ -95,7 +95,7 @@ extension RoundedRectangle.Corner {
         }
     }
 
-    /// The area outside of the circle within a rectangle that is given by distances from the centre.
+    /// The area outside the circle within a rectangle that is given by distances from the center.
     private func outside(_ start: Double, _ end: Double, _ low: Double, _ high: Double) -> Double {
         guard start < end else { return 0 }
         // Between these distances, the circle's edge lies within the heights.
@@ -107,7 +107,7 @@ extension RoundedRectangle.Corner {
         return max(0, whole + (to - from) * high - (area(to) - area(from)))
     }
 
-    /// The area below the circle's edge, from the centre to a distance.
+    /// The area below the circle's edge, from the center to a distance.
     private func area(_ distance: Double) -> Double {
         let height = max(0, radius * radius - distance * distance).squareRoot()
         return (distance * height + radius * radius * asin(min(1, distance / radius))) / 2

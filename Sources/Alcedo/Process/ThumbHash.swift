@@ -1,25 +1,25 @@
 public import Foundation
 
-/// ThumbHash, by Evan Wallace: a picture in some 25 bytes, as the coefficients of a cosine transform (described at
+/// ThumbHash, by Evan Wallace: an image in about 25 bytes, as the coefficients of a cosine transform (described at
 /// https://evanw.github.io/thumbhash/).
 extension DecodedImage {
-    /// A blurred version of the picture in 17 to 25 bytes, to be shown elsewhere while the picture is being loaded.
+    /// A blurred version of the image in 17 to 25 bytes, to be shown elsewhere while the image is being loaded.
     ///
-    /// Of an animation, the first frame. Its colours are those of sRGB; on Linux, others are only converted with the
-    /// trait `ColorProfiles`. Takes some milliseconds for each million pixels.
+    /// Uses the first frame of an animation. The colors are those of sRGB; on Linux, other colors are converted only
+    /// with the trait `ColorProfiles`. Takes a few milliseconds per megapixel.
     ///
-    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` if there is no memory to scale the picture.
+    /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` if there is no memory to scale the image.
     public func thumbHash() throws(ImageLoaderError) -> Data {
         let room = PixelSize(width: ThumbHash.longestSide, height: ThumbHash.longestSide)
         var limits = DecodeLimits()
-        // The picture is in memory already, and becomes smaller.
+        // The image is in memory already, and becomes smaller.
         (limits.side, limits.pixels, limits.bitmapBytes) = (.max, .max, .max)
         let small = try bitmap.scaled(to: size.fitting(within: room), limits: limits)
         let conversion = ColorConversion(from: profile, to: nil)
         return Data(ThumbHash.bytes(of: try conversion?.apply(to: small, limits: limits) ?? small))
     }
 
-    /// Creates a blurred picture from the result of ``thumbHash()``.
+    /// Creates a blurred image from the result of ``thumbHash()``.
     ///
     /// Its longer side has 32 pixels, and its aspect ratio is about that of the original.
     ///
@@ -28,9 +28,9 @@ extension DecodedImage {
         self.init(bitmap: try ThumbHash.bitmap(from: Array(thumbHash)))
     }
 
-    /// The mean colour of all pixels, weighted by their alpha, and the mean alpha. Of an animation, of the first frame.
+    /// The mean color of all pixels, weighted by their alpha, and the mean alpha. Uses the first frame of an animation.
     ///
-    /// The mean is taken of the colours as they are stored, and converted to sRGB if they have a profile. Reads all
+    /// Colors are averaged as they are stored, and the mean is converted to sRGB if the image has a profile. Reads all
     /// pixels each time.
     public var averageColor: PixelColor {
         let (sum, count) = (bitmap.sumOfPixels, bitmap.size.width * bitmap.size.height)
@@ -62,10 +62,10 @@ extension Bitmap {
     }
 }
 
-/// The format, and the way from pixels to bytes and back.
+/// The format, with the conversions from pixels to bytes and back.
 private enum ThumbHash {
     static let longestSide = 100
-    /// The longer side of a picture made from a hash.
+    /// The longer side of an image made from a hash.
     private static let madeSide = 32.0
 
     /// The numbers of terms across and down.
@@ -125,7 +125,7 @@ private enum ThumbHash {
         let length = 5 + (hasAlpha ? 1 : 0) + (values + 1) / 2
         guard bytes.count == length else { throw corrupt("\(bytes.count) bytes instead of \(length)") }
         let (alpha, alphaScale) = hasAlpha ? (bits.next(4) / 15, bits.next(4) / 15) : (1, 0)
-        // Rounding makes colours paler; these factors make up for it.
+        // Rounding makes colors paler; these factors make up for it.
         let planes = [
             CosineTerms(light, lightScale, lightTerms, &bits),
             CosineTerms(yellow, yellowScale * 1.25, colorTerms, &bits),
@@ -164,7 +164,7 @@ private enum ThumbHash {
     }
 }
 
-/// The channels of a picture, from 0 to 1 or -1 to 1.
+/// The channels of an image, from 0 to 1 or -1 to 1.
 private struct ThumbHashPlanes {
     var light: [Double] = []
     var yellow: [Double] = []
@@ -172,7 +172,7 @@ private struct ThumbHashPlanes {
     var alpha: [Double] = []
     let hasAlpha: Bool
 
-    /// The picture's mean colour is put beneath transparent parts.
+    /// The image's mean color is put beneath transparent parts.
     init(of bitmap: Bitmap) {
         let sum = SIMD4<Double>(bitmap.sumOfPixels)
         let mean = sum.w > 0 ? sum / sum.w : .zero
@@ -193,9 +193,9 @@ private struct ThumbHashPlanes {
 /// The kept half of the terms of a channel's cosine transform.
 private struct CosineTerms {
     let mean: Double
-    /// The greatest magnitude of the others.
+    /// The greatest magnitude of the terms other than the mean.
     private(set) var scale = 0.0
-    /// The others, from -scale to scale as 0 to 1.
+    /// The terms other than the mean, mapped from -scale...scale to 0...1.
     private(set) var values: [Double] = []
     private let terms: ThumbHash.Terms
 
@@ -244,12 +244,13 @@ private struct CosineTerms {
         values = (0..<Self.count(terms)).map { _ in bits.next(4) / 15 }
     }
 
-    /// The plane that the terms make.
+    /// The plane that the terms describe.
     func plane(_ size: PixelSize) -> [Double] {
         let (across, down) = (Self.cosines(terms.across, size.width), Self.cosines(terms.down, size.height))
         var plane = Array(repeating: mean, count: size.width * size.height)
         for (value, index) in zip(values, Self.indices(terms)) {
-            // The format says twice, although the inverse transform counts terms both across and down four times.
+            // The format specifies the factor 2, although the inverse transform counts terms both across and down four
+            // times.
             let factor = (value * 2 - 1) * scale * 2
             for y in 0..<size.height {
                 for x in 0..<size.width {
@@ -266,7 +267,7 @@ private struct BitWriter {
     private(set) var bytes: [UInt8] = []
     private var free = 0
 
-    /// Adds a number from 0 to 1 as one from 0 to `most`.
+    /// Adds a number from 0 to 1, scaled to 0 to `most`.
     mutating func add(_ value: Double, most: Double, bits: Int) {
         let number = UInt8(min(most, max(0, (value * most).rounded())))
         for bit in 0..<bits {

@@ -1,8 +1,9 @@
-/// Replaces the colours of a picture by a single one. Made with ``ImageProcessing/tint(_:strength:)``.
+/// A processor that replaces the colors of an image with a single one. Create it with
+/// ``ImageProcessing/tint(_:strength:)``.
 public struct TintProcessor: ImageProcessing, Hashable {
-    /// The colour that replaces others. Its alpha reduces the strength.
+    /// The new color. Its alpha reduces the strength.
     public let color: PixelColor
-    /// From 0, which changes nothing, to 1, which leaves nothing of the other colours.
+    /// The strength, from 0, which changes nothing, to 1, which leaves nothing of the other colors.
     public let strength: Double
 
     /// Creates a processor.
@@ -15,20 +16,21 @@ public struct TintProcessor: ImageProcessing, Hashable {
 
     public func validate() throws(ImageLoaderError) { try require("strength", strength, in: 0...1) }
 
-    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+    public func process(_ image: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         try validate()
         let pixel = context.converted(color).pixel(opacity: strength)
-        guard pixel != 0 else { return picture }
-        return try picture.blended(with: pixel, .sourceAtop, context)
+        guard pixel != 0 else { return image }
+        return try image.blended(with: pixel, .sourceAtop, context)
     }
 }
 
 extension ImageProcessing where Self == TintProcessor {
-    /// Replaces the picture's colours by a single one, and keeps its alpha, for example to recolour an icon.
+    /// Replaces the image's colors with a single one, and keeps its alpha, for example to recolor an icon.
     ///
     /// - Parameters:
-    ///   - color: Its alpha reduces the strength.
-    ///   - strength: From 0, which changes nothing, to 1, which leaves nothing of the other colours. Default: 1.
+    ///   - color: The new color. Its alpha reduces the strength.
+    ///   - strength: The strength, from 0, which changes nothing, to 1, which leaves nothing of the other colors.
+    ///     Default: 1.
     public static func tint(_ color: PixelColor, strength: Double = 1) -> TintProcessor {
         TintProcessor(color, strength: strength)
     }

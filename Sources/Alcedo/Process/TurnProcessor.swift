@@ -1,6 +1,7 @@
-/// Turns or mirrors a picture. Made with ``ImageProcessing/rotate(_:)`` or ``ImageProcessing/flip(_:)``.
+/// A processor that turns or mirrors an image. Create it with ``ImageProcessing/rotate(_:)`` or
+/// ``ImageProcessing/flip(_:)``.
 public struct TurnProcessor: ImageProcessing, Hashable {
-    /// A turn by quarters.
+    /// A rotation by a multiple of 90 degrees.
     public enum Rotation: String, Sendable, Hashable, CaseIterable {
         /// By 90 degrees. Width and height are swapped.
         case clockwise
@@ -20,7 +21,7 @@ public struct TurnProcessor: ImageProcessing, Hashable {
 
     private let orientation: Orientation
 
-    /// Creates a processor that turns pictures.
+    /// Creates a processor that turns images.
     public init(_ rotation: Rotation) {
         orientation =
             switch rotation {
@@ -30,24 +31,24 @@ public struct TurnProcessor: ImageProcessing, Hashable {
             }
     }
 
-    /// Creates a processor that mirrors pictures.
+    /// Creates a processor that mirrors images.
     public init(_ axis: Axis) { orientation = axis == .horizontal ? .upMirrored : .downMirrored }
 
     public func identify(in identity: inout ProcessorIdentity) { identity.add(Int(orientation.rawValue)) }
 
-    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
-        try picture.upright(from: orientation, limits: context.limits, context.cancellation)
+    public func process(_ image: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+        try image.upright(from: orientation, limits: context.limits, context.cancellation)
     }
 
-    public func resultSize(of picture: PixelSize) -> PixelSize {
-        orientation.swapsSides ? PixelSize(width: picture.height, height: picture.width) : picture
+    public func resultSize(of image: PixelSize) -> PixelSize {
+        orientation.swapsSides ? PixelSize(width: image.height, height: image.width) : image
     }
 }
 
 extension ImageProcessing where Self == TurnProcessor {
-    /// Turns the picture by quarters.
+    /// Turns the image by a multiple of 90 degrees.
     public static func rotate(_ rotation: TurnProcessor.Rotation) -> TurnProcessor { TurnProcessor(rotation) }
 
-    /// Mirrors the picture.
+    /// Mirrors the image.
     public static func flip(_ axis: TurnProcessor.Axis) -> TurnProcessor { TurnProcessor(axis) }
 }

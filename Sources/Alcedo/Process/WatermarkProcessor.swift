@@ -1,28 +1,28 @@
-/// Draws a picture onto another one. Made with
+/// A processor that draws an image onto another one. Create it with
 /// ``ImageProcessing/watermark(_:at:x:y:opacity:mode:)-(Bitmap,_,_,_,_,_)``.
 public struct WatermarkProcessor: ImageProcessing {
-    private let picture: IdentifiedPicture
-    /// The place of the drawn picture before it is moved.
+    private let bitmap: IdentifiedPicture
+    /// The place of the drawn image before it is moved.
     public let anchor: PixelAnchor
-    /// How far it is moved to the right, in pixels. Negative values move it to the left.
+    /// The distance that the drawn image is moved to the right, in pixels. Negative values move it to the left.
     public let x: Int
-    /// How far it is moved down, in pixels. Negative values move it up.
+    /// The distance that the drawn image is moved down, in pixels. Negative values move it up.
     public let y: Int
-    /// The factor for its alpha, from 0 to 1.
+    /// The factor for the drawn image's alpha, from 0 to 1.
     public let opacity: Double
-    /// How it is combined with the picture beneath it.
+    /// The way the drawn image is combined with the image beneath it.
     public let mode: BlendMode
 
-    /// Creates a processor that draws a bitmap, with its colours taken as sRGB. Computes a digest of its pixels.
+    /// Creates a processor that draws a bitmap, with its colors taken as sRGB. Computes a digest of its pixels.
     public init(
-        _ picture: Bitmap, at anchor: PixelAnchor = .bottomRight, x: Int = 0, y: Int = 0, opacity: Double = 1,
+        _ bitmap: Bitmap, at anchor: PixelAnchor = .bottomRight, x: Int = 0, y: Int = 0, opacity: Double = 1,
         mode: BlendMode = .normal
     ) {
-        self.init(IdentifiedPicture(picture), anchor, x, y, opacity, mode)
+        self.init(IdentifiedPicture(bitmap), anchor, x, y, opacity, mode)
     }
 
-    /// Creates a processor that draws an image in its colours; of an animation, the first frame. Computes a digest of
-    /// its pixels and of its colour profile.
+    /// Creates a processor that draws an image, or an animation's first frame, in its own colors. Computes a digest of
+    /// the image's pixels and color profile.
     public init(
         _ image: DecodedImage, at anchor: PixelAnchor = .bottomRight, x: Int = 0, y: Int = 0, opacity: Double = 1,
         mode: BlendMode = .normal
@@ -31,14 +31,14 @@ public struct WatermarkProcessor: ImageProcessing {
     }
 
     private init(
-        _ picture: IdentifiedPicture, _ anchor: PixelAnchor, _ x: Int, _ y: Int, _ opacity: Double, _ mode: BlendMode
+        _ bitmap: IdentifiedPicture, _ anchor: PixelAnchor, _ x: Int, _ y: Int, _ opacity: Double, _ mode: BlendMode
     ) {
-        self.picture = picture
+        self.bitmap = bitmap
         (self.anchor, self.x, self.y, self.opacity, self.mode) = (anchor, x, y, opacity, mode)
     }
 
     public func identify(in identity: inout ProcessorIdentity) {
-        picture.identify(in: &identity)
+        bitmap.identify(in: &identity)
         identity.add(anchor)
         identity.add(x)
         identity.add(y)
@@ -53,37 +53,37 @@ public struct WatermarkProcessor: ImageProcessing {
         try require("opacity", opacity, in: 0...1)
     }
 
-    public func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+    public func process(_ bitmap: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
         try validate()
-        let place = anchor.place(self.picture.size, in: picture.size)
-        return try picture.placed(
-            self.picture.bitmap(in: context), at: (place.x + x, place.y + y), mode, opacity: opacity, context)
+        let place = anchor.place(self.bitmap.size, in: bitmap.size)
+        return try bitmap.placed(
+            self.bitmap.bitmap(in: context), at: (place.x + x, place.y + y), mode, opacity: opacity, context)
     }
 }
 
 extension ImageProcessing where Self == WatermarkProcessor {
-    /// Draws another picture onto this one. Parts outside are left out; in every mode, this picture changes only where
-    /// the other one lies. Its colours are taken as sRGB.
+    /// Draws another image onto this one. Parts outside this image are left out. In every mode, this image changes only
+    /// where the other one lies. The other image's colors are taken as sRGB.
     ///
     /// - Parameters:
-    ///   - picture: Identified by its size and the SHA-256 digest of its pixels, which is computed here: some
-    ///     7 ms per megabyte.
-    ///   - anchor: Its place before it is moved. Default: ``PixelAnchor/bottomRight``.
-    ///   - x: How far it is moved to the right, in pixels, from -32,767 to 32,767. Default: 0.
-    ///   - y: How far it is moved down, in pixels, from -32,767 to 32,767. Default: 0.
+    ///   - bitmap: The image to draw. It is identified by its size and the SHA-256 digest of its pixels, which is
+    ///     computed here and takes about 7 ms per megabyte.
+    ///   - anchor: The place of the drawn image before it is moved. Default: ``PixelAnchor/bottomRight``.
+    ///   - x: The distance that it is moved to the right, in pixels, from -32,767 to 32,767. Default: 0.
+    ///   - y: The distance that it is moved down, in pixels, from -32,767 to 32,767. Default: 0.
     ///   - opacity: The factor for its alpha, from 0 to 1. Default: 1.
-    ///   - mode: Default: ``BlendMode/normal``.
+    ///   - mode: The blend mode. Default: ``BlendMode/normal``.
     public static func watermark(
-        _ picture: Bitmap, at anchor: PixelAnchor = .bottomRight, x: Int = 0, y: Int = 0, opacity: Double = 1,
+        _ bitmap: Bitmap, at anchor: PixelAnchor = .bottomRight, x: Int = 0, y: Int = 0, opacity: Double = 1,
         mode: BlendMode = .normal
     ) -> WatermarkProcessor {
-        WatermarkProcessor(picture, at: anchor, x: x, y: y, opacity: opacity, mode: mode)
+        WatermarkProcessor(bitmap, at: anchor, x: x, y: y, opacity: opacity, mode: mode)
     }
 
-    /// Draws another image onto this picture, as
-    /// ``ImageProcessing/watermark(_:at:x:y:opacity:mode:)-(Bitmap,_,_,_,_,_)`` does. Of an animation, the first frame.
+    /// Draws another image, or an animation's first frame, onto this one, as
+    /// ``ImageProcessing/watermark(_:at:x:y:opacity:mode:)-(Bitmap,_,_,_,_,_)`` does.
     ///
-    /// Its colours are converted to those of this picture, where their profiles differ.
+    /// The other image's colors are converted to those of this image if their profiles differ.
     public static func watermark(
         _ image: DecodedImage, at anchor: PixelAnchor = .bottomRight, x: Int = 0, y: Int = 0, opacity: Double = 1,
         mode: BlendMode = .normal

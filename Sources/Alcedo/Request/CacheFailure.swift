@@ -1,4 +1,4 @@
-/// A cache that could not do its work. The load continued without it.
+/// A failed operation of a cache. The load continued without the cache.
 public struct CacheFailure: Sendable, Hashable {
     /// The work that failed: opening the directory, reading, writing or removing an entry, or watching for memory
     /// pressure.
@@ -8,7 +8,7 @@ public struct CacheFailure: Sendable, Hashable {
 
     /// The operation that failed.
     public let operation: Operation
-    /// The file or directory concerned.
+    /// The path of the file or directory.
     public let path: String
     /// The reason, in the system's words if the system reported it.
     public let reason: String

@@ -1,15 +1,15 @@
 public import Foundation
 
-/// By what a loader caches the responses to requests that have no ``ImageRequest/cacheKey`` of their own.
+/// Determines the cache keys of requests that set no ``ImageRequest/cacheKey``.
 ///
-/// For URLs that change although the image doesn't, such as signed ones:
+/// Use one for URLs that change although the image doesn't, such as signed URLs:
 ///
 /// ```swift
 /// var configuration = ImageLoader.Configuration()
 /// configuration.download.cacheKeys = .droppingQueryItems(["X-Amz-Signature", "X-Amz-Date", "Expires"])
 /// ```
 ///
-/// URLs with the same key count as the same: they share downloads, and what one of them brought answers the others. The
+/// URLs with the same key count as the same URL: they share downloads, and the response to one answers the others. The
 /// policy is part of the loader's scope.
 public struct CacheKeyPolicy: Sendable {
     /// Distinguishes policies. Empty for ``url``.
@@ -27,23 +27,23 @@ public struct CacheKeyPolicy: Sendable {
     /// The URL without its query.
     public static let droppingQuery = Self(id: "no query") { $0.absoluteString.keepingQueryItems { _ in false } }
 
-    /// The URL without the query items that have one of these names, as they are spelled when percent-decoded.
+    /// The URL without query items of these names. Names are compared after percent-decoding.
     public static func droppingQueryItems(_ names: Set<String>) -> Self {
         Self(id: id("without", names)) { url in url.absoluteString.keepingQueryItems { !names.contains($0) } }
     }
 
-    /// The URL without the query items that have none of these names, as they are spelled when percent-decoded.
+    /// The URL with only the query items of these names. Names are compared after percent-decoding.
     public static func keepingQueryItems(_ names: Set<String>) -> Self {
         Self(id: id("with", names)) { url in url.absoluteString.keepingQueryItems { names.contains($0) } }
     }
 
-    /// The key that a function of the program returns.
+    /// A custom key, which your function returns.
     ///
     /// - Parameters:
-    ///   - id: Identifies the function, also in the next version of the program: what it cached is found by functions
-    ///     with the same id.
-    ///   - key: Returns a key, which is used as it is. Called on the path of each look-up, from any isolation, so it
-    ///     should be fast. For an empty key, the URL without its fragment is taken.
+    ///   - id: Identifies the function across versions of the program: functions with the same id find each other's
+    ///     cached images.
+    ///   - key: Returns the key, which is used unchanged. Called for each look-up, from any isolation, so it should be
+    ///     fast. If the key is empty or begins with a null character, the URL without its fragment is used.
     public static func custom(id: String, _ key: @escaping @Sendable (URL) -> String) -> Self {
         Self(id: "custom " + id, key)
     }
@@ -60,7 +60,7 @@ public struct CacheKeyPolicy: Sendable {
 }
 
 extension CacheKeyPolicy: Hashable {
-    /// Whether they are the same by their parameters, or by the id of their function.
+    /// Whether two policies have the same parameters, or functions with the same id.
     public static func == (left: Self, right: Self) -> Bool { left.id == right.id }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }

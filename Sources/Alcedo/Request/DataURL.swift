@@ -1,6 +1,7 @@
 package import Foundation
 
-/// The content of a `data:` URL (RFC 2397), parsed as browsers do. Its media type isn't needed: formats are detected.
+/// The content of a `data:` URL (RFC 2397), parsed as browsers do. The media type is ignored, because formats are
+/// detected.
 package struct DataURL: Sendable, Equatable {
     package let data: Data
 
@@ -11,7 +12,7 @@ package struct DataURL: Sendable, Equatable {
     ///   ``ImageLoaderError/limitExceeded(_:value:allowed:)``.
     package init(_ text: String, byteLimit: Int) throws(ImageLoaderError) {
         var text = text
-        // Character by character, a large URL would take seconds.
+        // Parsed as bytes, because a large URL would take seconds character by character.
         let result = text.withUTF8 { bytes in
             Result { () throws(ImageLoaderError) in try Self(bytes: bytes, byteLimit: byteLimit) }
         }
@@ -26,7 +27,7 @@ package struct DataURL: Sendable, Equatable {
         guard let comma = url.firstIndex(of: UInt8(ascii: ",")) else {
             throw Self.failure(bytes, "there is no comma before the data")
         }
-        // In a URL's normal form, blanks are escaped.
+        // In a URL's normal form, spaces are escaped.
         let words = String(decoding: url[5..<comma], as: UTF8.self).replacing("%20", with: " ")
             .split(separator: ";", omittingEmptySubsequences: false).map { $0.trimmed { $0 == " " } }
         let isBase64 = words.count > 1 && words.last?.lowercased() == "base64"

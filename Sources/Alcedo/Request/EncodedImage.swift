@@ -1,30 +1,32 @@
 public import Foundation
 
-/// An image as a file for a client, with the header fields to send with it.
+/// An image encoded as a file for a client, with the header fields to send with it.
 public struct EncodedImage: Sendable {
     /// The bytes of the file.
     public let data: Data
-    /// The format of the file; nil for a format that the library doesn't know, of an encoder that chooses.
+    /// The format of the file; nil if the encoder chose a format that the library doesn't know.
     public let format: ImageFormat?
     /// The properties of the file that are known without its bytes.
     public let head: Head
 
-    /// The properties of a file that a response to a client names.
+    /// The properties of a file that a response to a client contains besides its bytes.
     public struct Head: Sendable {
         /// The entity tag of the file, with its quotes.
         ///
-        /// A digest of the source's own tag or date, of everything in the request that affects pixels, and of
-        /// ``FileEncoding/identity``; weak where the source's is, or where it has only a date. Without either, and if
-        /// the request has header fields or credentials of its own, a digest of the file.
+        /// The tag is a digest of the source's own tag or date, of everything in the request that affects pixels, and
+        /// of ``FileEncoding/identity``. It is weak if the source's tag is weak, or if the source has only a date. If
+        /// the source has neither, or if the request has header fields or credentials of its own, the tag is a digest
+        /// of the file.
         public let etag: String
-        /// Where the file, or the bytes that it was made from, came from.
+        /// The source of the file, or of the bytes that it was made from.
         public let source: ImageSource
-        /// Why the file is used although the source's response is stale; nil otherwise.
+        /// The reason for using the file although the source's response is stale; nil if it isn't stale.
         public let staleReason: StaleReason?
         /// Nil if no server was involved.
         let exchange: ImageResponse.Exchange?
 
-        /// How long the source's response may be used. Nil if no server was involved, as for files.
+        /// The freshness of the source's response: how long it may be used. Nil if no server was involved, as for
+        /// files.
         public var freshness: Freshness? { exchange?.response.freshness }
 
         /// The response of the source's server; see ``ImageResponse/head``.
@@ -32,13 +34,13 @@ public struct EncodedImage: Sendable {
             exchange.map { $0.response.head(at: $0.url, cachedAt: source == .network ? nil : $0.answered) }
         }
 
-        /// The fields `ETag`, `Last-Modified` and `Cache-Control` of a response with the file, or of one with the
-        /// status 304 in its place.
+        /// The header fields `ETag`, `Last-Modified` and `Cache-Control` for a response with the file, or with the
+        /// status 304 in place of the file.
         ///
-        /// The file may be kept for as long as its source: `max-age` is the rest of the source's lifetime, and
-        /// `private`, `no-store`, `no-cache`, `must-revalidate`, `immutable` and the times for stale use are the
-        /// source's. There is no `Cache-Control` where the source has no lifetime of its own. A service whose choice of
-        /// encoder depends on its client's request adds `Vary`.
+        /// The file may be kept for as long as its source: `max-age` is the remaining lifetime of the source, and
+        /// `private`, `no-store`, `no-cache`, `must-revalidate`, `immutable` and the times for stale use are taken from
+        /// the source. There is no `Cache-Control` if the source has no lifetime of its own. If your choice of encoder
+        /// depends on the client's request, add `Vary`.
         public var headers: HTTPHeaders {
             var headers: HTTPHeaders = ["ETag": etag]
             guard let exchange else { return headers }
@@ -56,7 +58,7 @@ public struct EncodedImage: Sendable {
     }
 }
 
-/// An encoded image, or that a client has it already.
+/// An encoded image, or only its head if the client already has the file.
 public enum ConditionalImage: Sendable {
     /// The file, for a response with the status 200.
     case modified(EncodedImage)

@@ -1,17 +1,17 @@
-/// Identifies a piece of work that callers share: what is loaded, and how.
+/// Identifies work that callers share: the thing to load, and the way to load it.
 package struct FlightKey<Key: Hashable & Sendable>: Hashable, Sendable {
     package let key: Key
     private let query: CacheQuery
     private let writes: CacheWritePolicy
-    /// Other flights may end with a remembered failure.
+    /// Distinguishes the flight from those that may end with a remembered failure.
     private let asksAnew: Bool
-    /// Other flights may end without a body, because the server confirmed the one that a waiter has.
+    /// Distinguishes the flight from those that may end without a body, because the server confirmed a waiter's.
     private let isUnconditional: Bool
     private let transfer: TransferChoices?
     /// The disk cache that is searched, which loaders that share a flight have in common.
     private let store: ObjectIdentifier?
 
-    /// The rest seldom differs.
+    /// Hashes only the key, because the rest rarely differs.
     package func hash(into hasher: inout Hasher) { hasher.combine(key) }
 }
 
@@ -24,7 +24,7 @@ extension FlightKey<ImageKey> {
 }
 
 extension FlightKey<ResourceKey> {
-    /// A resource's flight isn't affected by where its callers store what they make of it.
+    /// Creates the key of a resource's flight, which doesn't depend on where its callers store their images.
     ///
     /// - Parameter store: The disk cache that is searched; nil for none.
     package init(_ key: ResourceKey, _ request: ImageRequest, in store: ObjectIdentifier? = nil) {

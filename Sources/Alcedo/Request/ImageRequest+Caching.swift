@@ -17,32 +17,33 @@ extension ImageRequest {
 }
 
 extension ImageRequest {
-    /// Whether a failure of a short while ago is no answer.
+    /// Whether the request ignores recent failures.
     var asksAnew: Bool { retriesFailed || readPolicy == .reload || readPolicy == .revalidate && !isBehind }
 
-    /// The query to the caches.
+    /// The query that the caches answer.
     var query: CacheQuery { query(by: CachePolicies()) }
 
-    /// The query to the caches of a loader with these policies.
+    /// The query that the caches of a loader with these policies answer.
     func query(by policies: CachePolicies) -> CacheQuery {
         CacheQuery(readPolicy ?? policies.read, box?.directives ?? RequestDirectives())
     }
 
-    /// Whether images in memory are used by their own freshness alone. On the path of a memory hit.
+    /// Whether only the freshness of an image in memory decides on its use. Read on the path of a memory hit.
     var trustsCaches: Bool { box?.trustsCaches ?? true }
 
-    /// The caches that store the response, all unless set.
+    /// The caches that store the response. Default: all.
     var writes: CacheWritePolicy { writePolicy ?? .all }
 
-    /// Whether a response may be stored by the rules of HTTP. Those to other methods are stored only where the content
-    /// of a request never changes.
+    /// Whether HTTP's rules allow the response to be stored. Responses to methods other than GET are stored only with
+    /// ``CacheReadPolicy/immutable``.
     var isStorable: Bool { method == .get || readPolicy == .immutable }
 
-    /// The response to revalidate; nil to ask for a whole one. It selects nothing: those who ask for the same share a
-    /// download whatever they have.
+    /// The response to revalidate; nil to request a whole one. It isn't part of any key: equal requests share a
+    /// download, whatever response they have.
     var confirming: StoredResponse? { box?.values.confirming.response }
 
-    /// Whether a stale response would be used at once if the server failed, so that waiting for its recovery is no use.
+    /// Whether a stale response would be used immediately if the server failed, so that waiting for the server's
+    /// recovery is pointless.
     ///
     /// - Parameter now: In seconds since 1970.
     func hasSubstitute(at now: Int64) -> Bool {
@@ -50,7 +51,7 @@ extension ImageRequest {
         return query.permits(confirming.freshness, afterErrorAt: now)
     }
 
-    /// This request, which asks whether `response` is still valid.
+    /// Returns this request, which then asks the server whether `response` is still valid.
     func confirming(_ response: StoredResponse?) -> ImageRequest {
         guard response != nil || confirming != nil else { return self }
         var request = self
@@ -58,13 +59,13 @@ extension ImageRequest {
         return request
     }
 
-    /// Whether the body must come, because others that share the download may have theirs already.
+    /// Whether the server must send the body. Requests that share other downloads may have their bodies already.
     var isUnconditional: Bool { box?.values.isUnconditional ?? false }
 
-    /// Whether its response replaces what the caches have, without being compared with it.
+    /// Whether the response replaces the caches' entry without being compared with it.
     var replacesStored: Bool { asksAnew || isUnconditional }
 
-    /// This request, which shares no download with those that revalidate.
+    /// This request for a whole body, which shares no download with requests that revalidate.
     var unconditional: ImageRequest {
         var request = confirming(nil)
         request.change { $0.isUnconditional = true }
@@ -74,7 +75,7 @@ extension ImageRequest {
     /// Whether a stored result would never be found, because its time to live is zero.
     var expiresAtOnce: Bool { timeToLive.map { $0 <= .zero } ?? false }
 
-    /// Whether the response is only stored, because callers were given a stale one.
+    /// Whether the response is only stored, because the callers already have a stale one.
     var isBehind: Bool { box?.values.isBehind ?? false }
 
     /// The request that revalidates a stale response after it was used.
@@ -96,7 +97,7 @@ extension ImageRequest {
         return request
     }
 
-    /// This request with the policies of a loader where it has none.
+    /// Returns this request with a loader's policies where it sets none.
     func resolved(_ policies: CachePolicies) -> ImageRequest {
         var request = self
         if readPolicy == nil, policies.read != .http { request.readPolicy = policies.read }
@@ -104,7 +105,7 @@ extension ImageRequest {
         return request
     }
 
-    /// A stored response, which requests don't differ by.
+    /// A stored response. Requests with different responses are equal.
     struct Confirming: Hashable, Sendable {
         var response: StoredResponse?
 

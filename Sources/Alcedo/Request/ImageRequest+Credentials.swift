@@ -1,7 +1,7 @@
 import Foundation
 
 extension ImageRequest.Credentials {
-    /// The value of an `Authorization` field with these credentials, in the scheme Basic (RFC 7617).
+    /// The value of an `Authorization` field with these credentials, in the Basic scheme (RFC 7617).
     public var basic: String { "Basic " + Data("\(user):\(password)".utf8).base64EncodedString() }
 }
 
@@ -20,7 +20,7 @@ extension URL {
         return parts.url ?? self
     }
 
-    /// Whether it is worth searching for them. Cheap for the many URLs without.
+    /// Whether the URL may have credentials. A cheap check for the many URLs without them.
     var mayHaveCredentials: Bool { FastHash.contains(UInt8(ascii: "@"), in: absoluteString) }
 
     private var partsWithCredentials: URLComponents? {

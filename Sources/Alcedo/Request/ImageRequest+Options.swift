@@ -28,22 +28,23 @@ extension ImageRequest {
         var confirming = Confirming()
         var isUnconditional = false
         var processing: ProcessingChain?
-        /// The processors of the request whose input this one loads; the outer optional is nil for all others.
+        /// The processors of the request whose input this request loads. The outer optional is nil for all other
+        /// requests.
         var asked: ProcessingChain??
         var scale = ImageScale.factor(1)
         var isBehind = false
-        /// Whether its cache key can't be one, and so nothing is found by it.
+        /// Whether the cache key is invalid, so that nothing is found by it.
         var isImpossible = false
     }
 
     /// Everything that a request has besides its source and its priority.
     enum Choices: Sendable {
         case none
-        /// Nothing but processors, in the object that its keys have as well.
+        /// Nothing but processors, in an object that the request shares with its keys.
         case processors(ProcessingChain)
         case options(OptionsBox)
 
-        /// Whether they are equal without having to be compared.
+        /// Whether both are the same object, and so equal without a comparison.
         func areSame(as other: Choices) -> Bool {
             switch (self, other) {
             case (.none, .none): true
@@ -94,7 +95,7 @@ extension ImageRequest {
     mutating func change(_ edit: (inout Options) -> Void) {
         var values = values
         edit(&values)
-        // Compared only if it may be so: it isn't cheap.
+        // Compared only if the options may be the defaults, because the comparison isn't cheap.
         let isDefault = values.processing == nil && values == Options()
         choices = isDefault ? .none : .options(OptionsBox(consume values))
     }

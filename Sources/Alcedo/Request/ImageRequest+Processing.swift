@@ -1,13 +1,13 @@
 package import Foundation
 
-// The processing of the decoded image.
+// Processing of the decoded image.
 
 extension ImageRequest {
-    /// The processors of the decoded image, in order, after the loader's own. Default: none.
+    /// The processors applied to the decoded image, in order, after the loader's own. Default: none.
     ///
-    /// Each result is cached by the processors that made it and their parameters. Requests that begin with the same
-    /// processors share what these make while they are being loaded. With ``targetSize``, the image is scaled before it
-    /// is processed. Previews aren't processed.
+    /// Each result is cached under the processors that made it and their parameters. Requests that begin with the same
+    /// processors share the results of these while they are being loaded. With ``targetSize``, the image is scaled
+    /// before it is processed. Previews aren't processed.
     public var processors: [any ImageProcessing] {
         get { processing?.processors ?? [] }
         set {
@@ -19,12 +19,12 @@ extension ImageRequest {
         }
     }
 
-    /// Apart, so that a request without other options takes fewer instructions.
+    /// A separate function, so that a request without other options takes fewer instructions.
     @inline(never) private mutating func change(_ chain: ProcessingChain?) { change { $0.processing = chain } }
 
-    /// How many pixels of the image make a point of the screen: ``DecodedImage/scale``, and what processors see.
+    /// The number of image pixels per point of the screen, for ``DecodedImage/scale`` and for processors.
     ///
-    /// Doesn't change pixels. Default: ``ImageScale/factor(_:)`` of 1.
+    /// The pixels don't change. Default: ``ImageScale/factor(_:)`` of 1.
     public var scale: ImageScale {
         get { box?.values.scale ?? .factor(1) }
         set { change { $0.scale = newValue } }
@@ -54,11 +54,11 @@ extension ImageRequest {
     }
 }
 
-/// How many pixels of an image make a point of the screen.
+/// The number of image pixels per point of the screen.
 public enum ImageScale: Sendable, Hashable {
     /// A number of pixels in each dimension; greater than 0.
     case factor(Double)
-    /// The factor in the URL's last component: 2 for `name@2x.png`, 1 without such an ending.
+    /// The factor in the URL's last component: 2 for `name@2x.png`, and 1 without such a suffix.
     case fromName
 
     func validate() throws(ImageLoaderError) {
@@ -68,7 +68,7 @@ public enum ImageScale: Sendable, Hashable {
 }
 
 extension URL {
-    /// The number before the "x" of an ending such as "@2x" of the name, from 1 to 9.
+    /// The number from 1 to 9 in a suffix of the name such as "@2x"; nil without one.
     package var scaleInName: Double? {
         let name = deletingPathExtension().lastPathComponent.utf8.suffix(3)
         guard name.count == 3, name.first == UInt8(ascii: "@"), name.last == UInt8(ascii: "x"),

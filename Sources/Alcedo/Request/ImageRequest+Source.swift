@@ -20,7 +20,7 @@ extension ImageRequest {
         origin = Origin(ProvidedSource(id: id) { .bytes(try await bytes()) })
     }
 
-    /// Creates a request for an image that was decoded before, such as a frame of a video, to scale and process it.
+    /// Creates a request to scale and process a decoded image, such as a frame of a video.
     ///
     /// ``targetSize``, ``region``, ``convertsToSRGB``, ``scale`` and ``processors`` apply as to other images, and
     /// ``ImageLoader/encoded(for:as:)-(ImageRequest,_)`` encodes it. Such a request has no bytes:
@@ -38,7 +38,7 @@ extension ImageRequest {
     /// Creates a request for an image that a closure provides. It works like ``init(image:id:)-(DecodedImage,_)``.
     ///
     /// - Parameters:
-    ///   - image: Runs as the closure of ``init(id:bytes:)`` does.
+    ///   - image: Provides the image. Runs as the closure of ``init(id:bytes:)`` does.
     ///   - id: As for ``init(image:id:)-(DecodedImage,_)``.
     public init(image: @escaping @Sendable () async throws -> DecodedImage, id: String) {
         origin = Origin(ProvidedSource(id: id, isImage: true) { .image(try await image()) })
@@ -46,7 +46,7 @@ extension ImageRequest {
 }
 
 extension ImageRequest {
-    /// The origin of the bytes.
+    /// The source of the bytes.
     package enum Source: Sendable, Hashable {
         case url(ParsedURL)
         case provided(ProvidedSource)
@@ -57,7 +57,7 @@ extension ImageRequest {
         let source: Source
         let text: String
         let prehash: UInt64
-        /// Whether the text is the program's own key.
+        /// Whether the text is a custom cache key.
         let hasOwnKey: Bool
 
         init(_ url: URL) {
@@ -90,7 +90,7 @@ extension ImageRequest {
 
         init(_ provided: ProvidedSource) {
             hasOwnKey = false
-            // No URL begins with this.
+            // No URL begins with a null character.
             text = (provided.isImage ? "\0\0" : "\0") + provided.id
             prehash = FastHash.ofProcess(text)
             source = .provided(provided)

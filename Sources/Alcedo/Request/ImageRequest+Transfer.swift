@@ -1,4 +1,4 @@
-// The transfers of one request, where they differ from those of its loader.
+// Settings for the transfers of one request, where they differ from those of its loader.
 
 extension ImageRequest {
     /// The longest time without a byte, including the time to connect. At least one millisecond. Default: nil, which
@@ -10,28 +10,28 @@ extension ImageRequest {
         set { changeTransfer { $0.idleTimeout = newValue } }
     }
 
-    /// Which failures of the download are retried, and when. Default: nil, which applies
-    /// ``DownloadCoordinator/Settings/retry``. The ``RetryPolicy/hostBudget`` is always that of the loader.
+    /// The rules for retrying failed downloads. Default: nil, which applies ``DownloadCoordinator/Settings/retry``. The
+    /// ``RetryPolicy/hostBudget`` is always the loader's.
     public var retry: RetryPolicy? {
         get { transfer?.values.retry }
         set { changeTransfer { $0.retry = newValue } }
     }
 
-    /// Whether the download may use a network in Low Data Mode. Default: true. ``URLSessionDataLoader`` on Apple's
-    /// systems only; others don't know such networks.
+    /// Whether the download may use a network in Low Data Mode. Default: true. Only ``URLSessionDataLoader`` on Apple's
+    /// systems applies this; other transports can't detect such networks.
     public var allowsConstrainedNetwork: Bool {
         get { transfer?.values.allowsConstrainedNetwork ?? true }
         set { changeTransfer { $0.allowsConstrainedNetwork = newValue } }
     }
 
-    /// Whether the download may use a network that costs money, such as a cellular one. Default: true.
-    /// ``URLSessionDataLoader`` on Apple's systems only; others don't know such networks.
+    /// Whether the download may use a network that costs money, such as a cellular one. Default: true. Only
+    /// ``URLSessionDataLoader`` on Apple's systems applies this; other transports can't detect such networks.
     public var allowsExpensiveNetwork: Bool {
         get { transfer?.values.allowsExpensiveNetwork ?? true }
         set { changeTransfer { $0.allowsExpensiveNetwork = newValue } }
     }
 
-    /// Nil if the request is transferred as the loader says.
+    /// Nil if the loader's settings apply.
     var transfer: TransferChoices? { box?.values.transfer }
 
     private mutating func changeTransfer(_ edit: (inout TransferChoices.Values) -> Void) {
@@ -43,7 +43,7 @@ extension ImageRequest {
     }
 }
 
-/// How a request is transferred. An object, because most requests have none.
+/// The transfer settings of a request. A class, because most requests have none.
 final class TransferChoices: Sendable, Hashable {
     struct Values: Sendable, Hashable {
         var idleTimeout: Duration?

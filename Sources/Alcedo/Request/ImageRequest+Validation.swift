@@ -1,5 +1,5 @@
 extension ImageRequest {
-    /// Throws unless the request can be loaded, as far as that is known before.
+    /// Throws if it is known in advance that the request can't be loaded.
     package func validate() throws(ImageLoaderError) {
         if let size = targetSize, size.width < 1 || size.height < 1 {
             throw .unsupportedConfiguration("a target size of \(size) pixels")
@@ -38,7 +38,7 @@ extension ParsedURL {
 }
 
 extension ImageLoaderError {
-    /// - Parameter text: The text that isn't a URL that can be loaded.
+    /// - Parameter text: The URL that can't be loaded.
     init(_ fault: URLFault, of text: String) {
         self =
             switch fault {

@@ -14,30 +14,30 @@ public struct ImageRequest: Sendable, Hashable {
 
     /// Creates a request for an http, https, file or data URL.
     ///
-    /// The URL is read as browsers read it, and all its spellings are one image: ``url`` is it in its normal form. See
+    /// The URL is parsed as browsers do, and all its spellings identify the same image. ``url`` is its normal form; see
     /// <doc:URLs>. An invalid URL is reported when the request is loaded.
     public init(url: URL) { origin = Origin(url) }
 
-    /// Creates a request for a URL whose response is cached by a key of the program's own.
+    /// Creates a request for a URL whose response is cached under a custom key.
     ///
-    /// For URLs that change although the image doesn't. Requests with the same key count as the same: they share
-    /// downloads, and what one of them brought answers the others. A key that is a URL is the key of that URL.
+    /// Use a key for URLs that change although the image doesn't. Requests with the same key count as the same: they
+    /// share downloads, and the response to one answers the others. A key that is a URL is the key of that URL.
     ///
     /// - Parameters:
     ///   - url: An http, https, file or data URL.
-    ///   - cacheKey: Not empty, and doesn't begin with a null character. An http or https URL is taken in its normal
-    ///     form; any other text is taken as it is.
+    ///   - cacheKey: The key. It must not be empty or begin with a null character. An http or https URL is converted to
+    ///     its normal form; any other text is used unchanged.
     public init(url: URL, cacheKey: String) {
         origin = Origin(url, cacheKey: cacheKey)
         if !ResourceKey.isCacheKey(cacheKey) { change { $0.isImpossible = true } }
     }
 
-    /// A request for the URL that `text` spells, as a browser would read it; see <doc:URLs>.
+    /// Creates a request for the URL in `text`, parsed as browsers do; see <doc:URLs>.
     ///
-    /// Blanks around it are ignored, and characters that URLs can't have are encoded.
+    /// Surrounding spaces are ignored, and characters that aren't allowed in URLs are encoded.
     ///
-    /// - Throws: ``ImageLoaderError/invalidURL(_:reason:)`` or ``ImageLoaderError/unsupportedScheme(_:)`` when it can't
-    ///   be loaded.
+    /// - Throws: ``ImageLoaderError/invalidURL(_:reason:)`` or ``ImageLoaderError/unsupportedScheme(_:)`` if the URL
+    ///   can't be loaded.
     public init(_ text: String) throws(ImageLoaderError) {
         do throws(URLFault) {
             origin = Origin(try ParsedURL(text))
@@ -48,16 +48,19 @@ public struct ImageRequest: Sendable, Hashable {
 
     package var source: Source { origin.source }
 
-    /// The URL in its normal form, or as it was given if it can't be loaded; nil for what the program provides.
+    /// The URL in its normal form, or unchanged if it can't be loaded; nil for bytes or an image that the program
+    /// provides.
     public var url: URL? { if case .url(let url) = source { url.url } else { nil } }
 
-    /// Whether a server is asked for it.
+    /// Whether the source is on a web server.
     var isWeb: Bool { if case .url(let url) = source { url.isWeb } else { false } }
 
-    /// The key under which the response is cached; nil for the URL, or for the key that ``CacheKeyPolicy`` makes of it.
+    /// The custom key under which the response is cached. Nil if it is cached under its URL, or under the key that a
+    /// ``CacheKeyPolicy`` makes from the URL.
     public var cacheKey: String? { origin.hasOwnKey ? origin.text : nil }
 
-    /// Whether they load the same, whatever their priorities. Provided bytes and images are compared by their id.
+    /// Whether two requests load the same image in the same way, whatever their priorities. Provided bytes and images
+    /// are compared by their id.
     public static func == (left: Self, right: Self) -> Bool {
         (left.origin === right.origin
             || left.origin.prehash == right.origin.prehash && left.source == right.source
@@ -81,7 +84,8 @@ extension ImageRequest: CustomStringConvertible {
 }
 
 extension ImageRequest {
-    /// Default: GET. Others than GET are neither resumed nor, unless they are idempotent, retried.
+    /// The HTTP method. Default: GET. Downloads with other methods are never resumed, and are retried only if the
+    /// method is idempotent.
     public var method: HTTPMethod {
         get { box?.values.method ?? .get }
         set { change { $0.method = newValue } }
@@ -89,11 +93,11 @@ extension ImageRequest {
 
     /// The header fields sent with this request. Default: none.
     ///
-    /// They replace the loader's fields of the same name. All of them select what is loaded, except those that only
-    /// trace requests (`traceparent`, `tracestate`, `X-Request-ID`). With a `Range`, the part that the server sends is
-    /// loaded; such a download isn't resumed.
+    /// They replace the loader's fields of the same name. All of them are part of the cache key, except those that
+    /// trace requests (`traceparent`, `tracestate`, `X-Request-ID`) or control caches (`Cache-Control`, `Pragma`). With
+    /// a `Range`, the part that the server sends is loaded; such a download isn't resumed.
     ///
-    /// Fields about the connection and the length of the body are the transport's, and throw
+    /// Fields about the connection and the length of the body are set by the transport. In a request, they throw
     /// ``ImageLoaderError/invalidHeader(name:)``: `Connection`, `Content-Length`, `Expect`, `Keep-Alive`,
     /// `Proxy-Connection`, `TE`, `Trailer`, `Transfer-Encoding` and `Upgrade`.
     public var headers: HTTPHeaders {
@@ -125,22 +129,23 @@ extension ImageRequest {
         set { change { $0.retriesFailed = newValue } }
     }
 
-    /// Loaded in its place, in order, when it fails; each is a request of its own with the same options, but that
-    /// credentials and the fields of ``RedirectPolicy`` are not sent to another origin. The error of the last one is
-    /// thrown. For ``FailureLifetimes/withCachedFallback`` after a failure, a cached fallback answers without asking
-    /// the failed URL again. Default: none.
+    /// The URLs to try, in order, if this one fails. Default: none.
+    ///
+    /// Each is requested with the same options, except that credentials and the fields of ``RedirectPolicy`` are not
+    /// sent to another origin. If all fail, the error of the last one is thrown. For
+    /// ``FailureLifetimes/withCachedFallback`` after a failure, a cached fallback answers without asking the failed URL
+    /// again.
     public var fallbacks: [URL] {
         get { box?.values.fallbacks ?? [] }
         set { change { $0.fallbacks = newValue } }
     }
 
-    /// A smaller version of the image, which an ``ImageSlot`` shows and ``ImageLoader/responses(for:)-(ImageRequest)``
-    /// gives while the image is being loaded; other functions ignore it.
+    /// The URL of a smaller version of the image. An ``ImageSlot`` and ``ImageLoader/responses(for:)-(ImageRequest)``
+    /// show it while the image is being loaded; other functions ignore it.
     ///
-    /// It is requested when the download of the image begins, with the same options. If it fails, or takes longer than
-    /// the image, it is left out, and so it is for a ``region``, which is measured in the pixels of the image.
-    /// Credentials and the fields of ``RedirectPolicy`` are not sent to another origin.
-    /// Default: nil.
+    /// It is requested when the download of the image begins, with the same options. It is left out if it fails or
+    /// takes longer than the image. It is also left out for a ``region``, which is measured in the pixels of the image.
+    /// Credentials and the fields of ``RedirectPolicy`` are not sent to another origin. Default: nil.
     public var lowResolution: URL? {
         get { box?.values.lowResolution }
         set { change { $0.lowResolution = newValue } }
@@ -150,7 +155,7 @@ extension ImageRequest {
     ///
     /// By default, the result is the largest size with the image's aspect ratio that fits inside, and images are never
     /// scaled up; ``contentMode`` and ``allowsUpscaling`` change that. The size is exact unless ``roundsTargetSize`` is
-    /// set. If the format allows it, the image is scaled while it is decoded. A side below 1 is
+    /// set. If the format allows it, the image is scaled while it is decoded. A side below 1 throws
     /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
     ///
     /// All sizes of an image share its download and its bytes on disk.
@@ -162,17 +167,17 @@ extension ImageRequest {
     /// The part of the upright image to load, in its pixels. Pixels outside the image are left out. Default: nil, the
     /// whole image.
     ///
-    /// It is scaled to ``targetSize`` like an image of its own, and cached apart from others. JPEG, PNG, WebP, BMP and
-    /// TIFF hold no more pixels than the part has, and all but WebP don't decode what is below it. Interlaced PNG, BMP
-    /// of runs and all other formats are decoded in whole, and so are previews. A progressive JPEG needs its
-    /// coefficients in any case. A part that lies outside the image is
+    /// The part is scaled to ``targetSize`` like a whole image, and cached separately. From JPEG, PNG, WebP, BMP and
+    /// TIFF, only the pixels of the part are held in memory, and the rows below it aren't decoded, except in WebP.
+    /// Interlaced PNG, run-length encoded BMP and all other formats are decoded completely, and so are previews. A
+    /// progressive JPEG needs all its coefficients in any case. A part that lies outside the image throws
     /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
     public var region: PixelRectangle? {
         get { box?.values.region }
         set { change { $0.region = newValue } }
     }
 
-    /// How the image fills ``targetSize``. Default: ``DecodeTarget/ContentMode/fit``.
+    /// The way the image fills ``targetSize``. Default: ``DecodeTarget/ContentMode/fit``.
     public var contentMode: DecodeTarget.ContentMode {
         get { box?.values.contentMode ?? .fit }
         set { change { $0.contentMode = newValue } }
@@ -209,16 +214,16 @@ extension ImageRequest {
         set { change { $0.frames = newValue } }
     }
 
-    /// Whether colours are converted to sRGB; see ``DecodeRequest/convertsToSRGB``. Default: no.
+    /// Whether colors are converted to sRGB; see ``DecodeRequest/convertsToSRGB``. Default: false.
     public var convertsToSRGB: Bool {
         get { box?.values.convertsToSRGB ?? false }
         set { change { $0.convertsToSRGB = newValue } }
     }
 
-    /// Whether the image comes with its ``DecodedImage/metadata``, such as when and where it was taken. Default: no.
+    /// Whether the image comes with its ``DecodedImage/metadata``, such as when and where it was taken. Default: false.
     ///
-    /// Images with and without metadata are different ones in memory. On disk, such an image is stored as the bytes
-    /// that were downloaded, whatever ``DiskContents`` says.
+    /// Images with and without metadata are separate entries in memory. On disk, an image with metadata is stored as
+    /// the downloaded bytes, whatever ``DiskContents`` says.
     public var keepsMetadata: Bool {
         get { box?.values.keepsMetadata ?? false }
         set { change { $0.keepsMetadata = newValue } }
@@ -239,12 +244,12 @@ extension ImageRequest {
         set { change { $0.tags = newValue } }
     }
 
-    /// How long the image is found in memory and on disk after it was stored.
+    /// The time for which the image is found in memory and on disk after it was stored.
     ///
-    /// On disk, the time is rounded to seconds and at least one. With zero or less, the image is stored in neither
-    /// cache. With nil, the default, ``MemoryCache/Settings/timeToLive`` and ``DiskStore/Settings/timeToLive`` apply;
-    /// the latter counts from the last use, and applies in addition to this one. Callers that share a load share the
-    /// first caller's value. An image that is already cached keeps its own.
+    /// On disk, the time is rounded to seconds and is at least one second. With zero or less, the image is stored in
+    /// neither cache. With nil, the default, ``MemoryCache/Settings/timeToLive`` and ``DiskStore/Settings/timeToLive``
+    /// apply; the latter counts from the last use, and applies in addition to this one. Callers that share a load share
+    /// the first caller's value. An image that is already cached keeps its own.
     public var timeToLive: Duration? {
         get { box?.values.timeToLive }
         set { change { $0.timeToLive = newValue } }
@@ -254,18 +259,18 @@ extension ImageRequest {
     public enum Precision: String, Sendable, Hashable, CaseIterable {
         /// Only images scaled to that size.
         case exact
-        /// Larger images from the same source as well, returned at their own size.
+        /// In addition, larger images from the same source, returned at their own size.
         case atLeast
     }
 
     /// A user name and a password.
     public struct Credentials: Sendable, Hashable {
-        /// Without a colon, which ends it (RFC 7617).
+        /// The user name. It can't contain a colon, which would end it (RFC 7617).
         public var user: String
-        /// In UTF-8.
+        /// The password, sent in UTF-8.
         public var password: String
 
-        /// Credentials of a user with a password.
+        /// Creates the credentials of a user.
         public init(user: String, password: String) {
             self.user = user
             self.password = password
@@ -274,10 +279,10 @@ extension ImageRequest {
 
     var hasDefaultOptions: Bool { if case .none = choices { true } else { false } }
 
-    /// Whether nothing but its source selects the bytes. On the way to a memory hit.
+    /// Whether only the source selects the bytes. Read on the path of a memory hit.
     var isPlainGET: Bool { box?.isPlainGET ?? true }
 
-    /// The variant that the built-in decoders make of the bytes.
+    /// The variant that the built-in decoders make from the bytes.
     var variant: ImageVariant {
         switch choices {
         case .none: ImageVariant()
@@ -286,7 +291,7 @@ extension ImageRequest {
         }
     }
 
-    /// This request, for another URL and without further ones.
+    /// Returns this request for another URL, without fallbacks or a smaller version.
     ///
     /// - Parameter fieldsOfOrigin: Names of header fields that, like credentials, are not sent to another origin.
     func fallingBack(to url: URL, without fieldsOfOrigin: [String]) -> ImageRequest {

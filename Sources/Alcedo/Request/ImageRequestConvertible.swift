@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A value that says which image to load, such as a URL or a program's own model of a picture.
+/// A value that specifies which image to load, such as a URL or your own model of an image.
 ///
 /// ``ImageSlot`` and ``ImagePrefetcher`` take such values where they take requests.
 public protocol ImageRequestConvertible {

@@ -6,12 +6,12 @@ public struct ImageResponse: Sendable {
     public let image: DecodedImage
     /// The source of the image.
     public let source: ImageSource
-    /// Why the image is shown although its response is no longer fresh, or although its server couldn't confirm it when
-    /// the request demanded that; nil otherwise.
+    /// The reason for returning the image although its response is no longer fresh, or although its server couldn't
+    /// confirm it when the request demanded that; nil otherwise.
     public internal(set) var staleReason: StaleReason?
-    /// How long the load and its stages took.
+    /// The durations of the load and its stages.
     public let timings: LoadTimings
-    /// Whether this is the image of ``ImageRequest/lowResolution``, which the one asked for follows.
+    /// Whether this is the image of ``ImageRequest/lowResolution``, which the requested image follows.
     public internal(set) var isLowResolution = false
     /// Nil if no server was involved.
     let exchange: Exchange?
@@ -24,51 +24,51 @@ public struct ImageResponse: Sendable {
         let answered: Int64
     }
 
-    /// How long the server's response may be used, including one from a cache. Nil if no server was involved, as for
-    /// files.
+    /// The freshness of the server's response, which may come from a cache: how long it may be used. Nil if no server
+    /// was involved, as for files.
     public var freshness: Freshness? { exchange?.response.freshness }
 
-    /// The status and the header fields of the server's response that a cache may store, without those of the
-    /// connection and without cookies. From a cache, they include its age. The URL is that of the request, or
-    /// of the fallback. Nil if no server was involved.
+    /// The status of the server's response and the header fields that a cache may store, without connection fields and
+    /// cookies. For a response from a cache, they include its age. The URL is that of the request, or of the fallback.
+    /// Nil if no server was involved.
     ///
-    /// A server that hands the image on finds there what its own clients may do with it: `Cache-Control`, `ETag`,
-    /// `Last-Modified` and `Vary`.
+    /// A server that passes the image on can tell from them how its own clients may use the image: `Cache-Control`,
+    /// `ETag`, `Last-Modified` and `Vary`.
     public var head: ResponseHead? {
         guard let exchange else { return nil }
         let isCached = source == .memory || source == .disk
         return exchange.response.head(at: exchange.url, cachedAt: isCached ? exchange.answered : nil)
     }
 
-    /// Whether there is a ``staleReason``.
+    /// Whether the image is stale; see ``staleReason``.
     public var isStale: Bool { staleReason != nil }
 }
 
 /// The source of an image.
 public enum ImageSource: String, Sendable, Hashable, CaseIterable {
-    /// Decoded already, in the memory cache.
+    /// The memory cache, which holds decoded images.
     case memory
-    /// Made from bytes in the disk cache.
+    /// The disk cache.
     case disk
-    /// Downloaded.
+    /// The network.
     case network
-    /// A file of this machine, a data URL, or bytes of the program's own.
+    /// A local file, a data URL, or bytes or an image that the program provides.
     case local
 }
 
-/// How long the stages of a load took. A stage that wasn't needed is nil.
+/// The durations of the stages of a load. A stage that wasn't needed is nil.
 ///
-/// Callers that share a load share its stages as well, so for a caller that joined late, a stage may be longer than the
+/// Callers that share a load also share its stages, so for a caller that joined late, a stage may be longer than the
 /// total.
 public struct LoadTimings: Sendable, Hashable {
-    /// From the call to its return, as this caller saw it.
+    /// The time from this caller's call to its return.
     public internal(set) var total: Duration = .zero
-    /// Reading the disk cache or a local file.
+    /// The time to read the disk cache or a local file.
     public internal(set) var disk: Duration?
-    /// The download, waiting for its turn included.
+    /// The time to download, including the wait for a slot.
     public internal(set) var download: Duration?
-    /// Decoding, waiting for its turn included.
+    /// The time to decode, including the wait for a turn.
     public internal(set) var decode: Duration?
-    /// Processing, waiting for its turn included.
+    /// The time to process, including the wait for a turn.
     public internal(set) var process: Duration?
 }

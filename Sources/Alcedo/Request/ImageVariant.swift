@@ -1,7 +1,7 @@
-/// The form of an image made from certain bytes: its size, frames, colours and scale, and its processors.
+/// The form of an image made from given bytes: its size, frames, colors, scale and processors.
 package struct ImageVariant: Hashable, Sendable {
     struct Values: Hashable, Sendable {
-        /// The size it is scaled to; nil doesn't scale it.
+        /// The size to scale the image to; nil doesn't scale it.
         var target: DecodeTarget?
         var frames = DecodeRequest.Frames.all
         var convertsToSRGB = false
@@ -27,10 +27,11 @@ package struct ImageVariant: Hashable, Sendable {
         }
     }
 
-    /// One reference at most, because keys are copied and compared on the path of a hit.
+    /// At most one reference, because keys are copied and compared on the path of a hit.
     private enum Content {
         case original
-        /// Nothing but processors: the chain itself, so that a request that has only these needs one object for both.
+        /// Nothing but processors: the chain itself, so that the key of a request with only processors needs no object
+        /// of its own.
         case processed(ProcessingChain)
         case other(Box)
 
@@ -55,7 +56,7 @@ package struct ImageVariant: Hashable, Sendable {
     }
 
     private var content = Content.original
-    /// Identifies decoders that make other images of the same bytes; 0 for the built-in ones.
+    /// Identifies decoders that make different images from the same bytes; 0 for the built-in ones.
     private(set) var decoding: UInt64 = 0
 
     private var box: Box? { if case .other(let box) = content { box } else { nil } }
@@ -74,7 +75,7 @@ package struct ImageVariant: Hashable, Sendable {
         }
     }
 
-    /// The image as it is.
+    /// The original image.
     package init() {}
 
     init(decoding: UInt64, _ processing: ProcessingChain?) {
@@ -102,7 +103,7 @@ package struct ImageVariant: Hashable, Sendable {
 
     package init(fitting size: PixelSize?) { self.init(Values(target: size.map { DecodeTarget($0) })) }
 
-    /// This variant with other values.
+    /// Changes the values.
     mutating func change(_ edit: (inout Values) -> Void) {
         var values = values
         edit(&values)
@@ -117,7 +118,7 @@ package struct ImageVariant: Hashable, Sendable {
 
     package func hash(into hasher: inout Hasher) { hasher.combine(prehash) }
 
-    /// Of the size and the processors.
+    /// The hash of the size and the processors.
     var prehash: UInt64 {
         switch content {
         case .original: 0
@@ -143,7 +144,8 @@ package struct ImageVariant: Hashable, Sendable {
     /// Whether the image is scaled or processed, and may be stored on disk beside the original's bytes.
     var isMade: Bool { target != nil || processing != nil }
 
-    /// Whether such an image is worth storing: another process finds it again, and a file can hold all of it.
+    /// Whether the scaled or processed image is worth storing: other processes find it again, and a file can hold all
+    /// of it.
     var isFoundAgain: Bool { isMade && !keepsMetadata && processing?.isFoundAgain != false }
 
     /// Distinguishes a scaled or processed image on disk from the original's bytes. Empty if the image is neither.
@@ -172,7 +174,8 @@ package struct ImageVariant: Hashable, Sendable {
 }
 
 extension PixelSize {
-    /// The nearest size that similar targets share. These sizes are 8 pixels or about a sixteenth apart.
+    /// Returns the nearest of the sizes that similar targets share. These sizes are 8 pixels or about a sixteenth
+    /// apart.
     ///
     /// Rounds down for an image that has to fit, and up for one that has to fill. Sides below 1, which are refused, and
     /// sides below 8 that would round down to 0 don't change.

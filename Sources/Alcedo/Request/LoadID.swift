@@ -2,12 +2,12 @@ import Synchronization
 
 /// Identifies a load in events. Unique within the process; later loads have larger numbers.
 public struct LoadID: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// Not 0.
+    /// Never 0.
     let number: UInt64
 
     private static let last = Atomic<UInt64>(0)
 
-    /// A new id.
+    /// Creates a new id.
     package init() { number = Self.last.add(1, ordering: .relaxed).newValue }
 
     init(number: UInt64) { self.number = number }

@@ -5,21 +5,21 @@ public enum LoadStage: String, Sendable, Hashable, CaseIterable {
     case memory
     /// The look-up on disk, or reading a local file.
     case disk
-    /// Waiting for a download's slot. Not reported if one is free.
+    /// The wait for a download slot. Not reported if one is free.
     case queued
     /// Connecting to the server, as part of ``download``. Reported only by transports that measure it.
     case connect
-    /// From the connection to the head of the response, as part of ``download``. After redirects, those to their last
-    /// target; what came before is in ``download`` alone.
+    /// The time from the connection to the head of the response, as part of ``download``. After redirects, it covers
+    /// only the last target; the time before is part of ``download`` alone.
     case firstByte
     /// An attempt to download, from the request to the end of the body.
     case download
-    /// Decoding, waiting for its turn included.
+    /// Decoding, including the wait for a turn.
     case decode
-    /// Processing, waiting for its turn included.
+    /// Processing, including the wait for a turn.
     case process
-    /// Decoding, processing and encoding for ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``, waiting for a turn
-    /// included.
+    /// Decoding, processing and encoding for ``ImageLoader/encoded(for:as:)-(ImageRequest,_)``, including the wait for
+    /// a turn.
     case encode
     /// Storing in the caches.
     case store
@@ -27,21 +27,21 @@ public enum LoadStage: String, Sendable, Hashable, CaseIterable {
 
 /// The outcome of a stage of a load.
 public struct StageOutcome: Sendable, Equatable {
-    // Events are copied and recorded, so they are small.
+    // Kept small, because events are copied and recorded.
     private let time: Nanoseconds
     /// Negative for nil.
     private let count: Int
-    /// Why it failed; nil if it succeeded.
+    /// The error that the stage failed with; nil if it succeeded.
     public let error: ImageLoaderError?
-    /// Further facts, such as whether a cache had it.
+    /// Further facts, such as whether the result was cached.
     public let flags: LoadFlags
 
-    /// How long it took, in whole nanoseconds.
+    /// The duration of the stage, in whole nanoseconds.
     public var duration: Duration { time.duration }
-    /// The bytes that were read, received or decoded; nil where there are none to count.
+    /// The number of bytes that were read, received or decoded; nil if the stage has none.
     public var bytes: Int? { count < 0 ? nil : count }
 
-    /// Creates an outcome, as a test of an event sink needs it. `bytes` must not be negative.
+    /// Creates an outcome, for tests of event sinks. `bytes` must not be negative.
     public init(
         duration: Duration, bytes: Int? = nil, flags: LoadFlags = [], error: ImageLoaderError? = nil
     ) {
@@ -61,7 +61,7 @@ public struct LoadFlags: OptionSet, Sendable, Hashable {
     /// Creates the flags of a bit pattern.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// A cache had the result.
+    /// The result was found in a cache.
     public static let cached = Self(rawValue: 1)
     /// The stage shared the load of another caller.
     public static let coalesced = Self(rawValue: 2)
@@ -71,6 +71,6 @@ public struct LoadFlags: OptionSet, Sendable, Hashable {
     public static let stale = Self(rawValue: 8)
     /// The server confirmed the response in a cache.
     public static let revalidated = Self(rawValue: 16)
-    /// An open connection was used.
+    /// An open connection was reused.
     public static let reusedConnection = Self(rawValue: 32)
 }

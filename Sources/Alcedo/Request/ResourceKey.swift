@@ -1,13 +1,13 @@
 import Foundation
 
-/// Names the bytes that a server sends: one download, one disk entry and all images made of them share it.
+/// Identifies the bytes that a server sends. One download, one disk entry and all images made from them share it.
 package struct ResourceKey: Hashable, Sendable {
     /// The absolute URL without its fragment, which is never sent.
     package let text: String
     /// Everything else that selects the bytes, as text: the loader's scope, and the request's method, header fields,
     /// body and credentials. Empty for a plain GET by a loader without header fields.
     package let selectors: String
-    /// Computed once, as a key is looked up in several tables.
+    /// Computed once, because a key is looked up in several tables.
     package let prehash: UInt64
 
     package init(_ request: borrowing ImageRequest, in scope: borrowing KeyScope = KeyScope()) {
@@ -18,14 +18,14 @@ package struct ResourceKey: Hashable, Sendable {
         }
     }
 
-    /// Apart, so that a plain request takes fewer instructions.
+    /// A separate function, so that a plain request takes fewer instructions.
     @inline(never) private init(selecting request: borrowing ImageRequest, in scope: borrowing KeyScope) {
         let own = request.isPlainGET ? copy scope : KeyScope(resource: scope.resource + request.selectors)
         let text = scope.keys.flatMap { request.text(by: $0) }
         self.init(text ?? request.origin.text, text.map { FastHash.ofProcess($0) } ?? request.origin.prehash, in: own)
     }
 
-    /// The key of the URL that `url` spells.
+    /// Creates the key of `url`, which may be in any spelling.
     init(_ url: borrowing URL, in scope: borrowing KeyScope) {
         let text = url.absoluteString
         if let (_, prehash) = FastHash.ofProcess(text, where: PlainURL.scheme) {
@@ -35,7 +35,7 @@ package struct ResourceKey: Hashable, Sendable {
         }
     }
 
-    /// The key of a URL in normal form, or of another text.
+    /// Creates the key of a URL in normal form, or of another text.
     package init(text: String, in scope: borrowing KeyScope = KeyScope()) {
         let text = Self.withoutFragment(text)
         self.init(text, FastHash.ofProcess(text), in: scope)
@@ -52,24 +52,24 @@ package struct ResourceKey: Hashable, Sendable {
 
     @inline(never)
     static func withoutFragment(_ text: String) -> String {
-        // In an id, "#" begins no fragment.
+        // In an id, "#" doesn't begin a fragment.
         guard !text.hasPrefix("\0"), let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) else { return text }
         return String(text[..<end])
     }
 
-    /// The id of bytes provided by the program, or the URL without user name and password, or the key in its place.
+    /// The id of bytes provided by the program, the URL without user name and password, or the key in place of the URL.
     var name: String { providedID ?? text.splitUserInfo.text }
 
     var shortHash: UInt32 { UInt32(truncatingIfNeeded: prehash) }
 
-    /// A line of ``selectors``. As each value follows its length, no two lists of values have the same text.
+    /// Returns a line of ``selectors``. Each value follows its length, so no two lists of values have the same text.
     static func line(_ name: String, _ value: String) -> String { "\(name) \(value.utf8.count) \(value)" }
 
     /// The id of bytes provided by the program; nil for a URL.
     var providedID: String? { text.hasPrefix("\0") ? String(text.drop { $0 == "\0" }) : nil }
 
     package static func == (left: Self, right: Self) -> Bool {
-        // With the hash alone, an attacker who chooses URLs could pass one image off as another.
+        // If only hashes were compared, an attacker who chooses URLs could pass one image off as another.
         left.prehash == right.prehash && left.text == right.text && left.selectors == right.selectors
     }
 
@@ -94,19 +94,19 @@ extension URL {
 }
 
 extension ImageRequest {
-    /// The key by a loader's policy; nil if the policy doesn't apply.
+    /// Returns the key that a loader's policy makes; nil if the policy doesn't apply.
     fileprivate func text(by policy: CacheKeyPolicy) -> String? {
         guard !origin.hasOwnKey, isWeb, let url else { return nil }
         return policy.text(for: url)
     }
 
-    /// Fields that don't select a response: those that trace a request, and those that control caches.
+    /// Fields that don't select a response, because they trace a request or control caches.
     private static let otherFields: Set = [
         "traceparent", "tracestate", "x-request-id", "cache-control", "pragma",
     ]
 
-    /// Everything besides the source that selects the bytes. Because all fields that may select a response are part of
-    /// it, one is only used for requests that agree in whatever it varies by (RFC 9111 section 4.1).
+    /// Everything besides the source that selects the bytes. Because it includes all fields that may select a response,
+    /// a response is only used for requests that agree in the fields that it varies by (RFC 9111 section 4.1).
     fileprivate var selectors: String {
         var lines: [String] = []
         func add(_ name: String, _ value: String) { lines.append(ResourceKey.line(name, value)) }
@@ -123,7 +123,7 @@ extension ImageRequest {
 }
 
 extension Sequence<HTTPHeaders.Field> {
-    /// The fields as part of a key, by name. They are compared byte for byte, except lists.
+    /// The fields as lines of a key, sorted by name. Values are compared byte for byte, except lists.
     var keyLines: [String] {
         var values: [String: [String]] = [:]
         for field in self { values[field.name.lowercased(), default: []].append(field.keyText) }
@@ -140,11 +140,11 @@ extension HTTPHeaders.Field {
 }
 
 extension HTTPHeaders {
-    /// The fields that are known to be lists, and so in what their values may differ without meaning something else.
+    /// The fields that are known to be lists. Their values may differ in form without a difference in meaning.
     fileprivate static let lists: Set = ["accept", "accept-charset", "accept-encoding", "accept-language"]
 
-    /// A list as one value, without what doesn't change its meaning: whitespace around its members, empty ones, and in
-    /// a list of languages, case and order (RFC 9110 sections 5.3, 5.6.1 and 12.5.4).
+    /// Returns a list as one value, without differences that don't change its meaning: whitespace around members, empty
+    /// members, and, in a list of languages, case and order (RFC 9110 sections 5.3, 5.6.1 and 12.5.4).
     fileprivate static func normalized(_ values: [String], of name: String) -> String {
         let value = values.joined(separator: ",")
         if value.contains("\"") { return value }

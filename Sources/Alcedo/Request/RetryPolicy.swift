@@ -2,7 +2,7 @@
 ///
 /// Only transient failures are retried: timeouts, lost connections, truncated bodies and the statuses in ``statuses``.
 /// A cancelled download, an unknown host, a refused or insecure connection, a malformed response and an exceeded limit
-/// end the load at once.
+/// end the load immediately.
 ///
 /// The delay before a retry is random, from zero to a bound that doubles with each retry, so that clients that failed
 /// at the same time don't retry at the same time.
@@ -23,10 +23,10 @@ public struct RetryPolicy: Sendable, Hashable {
     public var retriesLostConnections = true
     /// The longest delay that a server may request with `Retry-After`.
     ///
-    /// The requested delay is added to the random one. If a server requests more than this limit, the download ends at
-    /// once with the response's status. At least zero. Default 30 seconds.
+    /// The requested delay is added to the random one. If a server requests more than this limit, the download ends
+    /// immediately with the response's status. At least zero. Default 30 seconds.
     public var retryAfterLimit: Duration = .seconds(30)
-    /// The number of retries that may be used on one host in a row, so that a server that is down isn't asked several
+    /// The number of retries that may be used in a row on one host, so that a server that is down isn't asked several
     /// times for each download.
     ///
     /// Each host starts with this many. A retry uses one, and a successful download returns a tenth, never exceeding
@@ -53,7 +53,7 @@ public struct RetryPolicy: Sendable, Hashable {
         try ImageLoaderError.require("\(name).hostBudget", hostBudget, least: 0)
     }
 
-    /// The delay before the next attempt, or nil when there should be none.
+    /// Returns the delay before the next attempt, or nil if there should be none.
     ///
     /// - Parameters:
     ///   - attempt: The attempt that failed, counted from 1.

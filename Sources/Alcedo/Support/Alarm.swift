@@ -3,7 +3,7 @@ struct Alarm {
     private var due: Duration?
     private var task: Task<Void, Never>?
 
-    /// - Parameter ring: Must hold the owner weakly and call ``rang()``.
+    /// - Parameter ring: Called when the alarm rings. It must hold the owner weakly and call ``rang()``.
     mutating func set(
         for due: Duration, _ time: TimeSource, ring: @escaping @Sendable () async -> Void
     ) {
@@ -15,7 +15,7 @@ struct Alarm {
         }
     }
 
-    /// Lets the alarm be set for any time again.
+    /// Allows the alarm to be set for any time again.
     mutating func rang() { due = nil }
 
     mutating func cancel() {

@@ -9,12 +9,12 @@ enum Base64 {
         return symbols / 4 * 3 + symbols % 4 * 3 / 4
     }
 
-    /// Returns nil when `text` isn't base64.
+    /// Decodes `text`. Returns nil if it isn't base64.
     static func decode(_ text: some Sequence<UInt8>) -> Data? {
         var symbols = Data(text.lazy.filter { !isBlank($0) })
         let paddings = symbols.reversed().prefix { $0 == padding }.count
         guard paddings == 0 || paddings <= 2 && symbols.count % 4 == 0 else { return nil }
-        // Foundation requires padding. A single symbol in the last group is no byte, however it is padded.
+        // Foundation requires padding. A single symbol in the last group is invalid, with or without padding.
         if paddings == 0 { symbols += repeatElement(padding, count: (4 - symbols.count % 4) % 4) }
         return Data(base64Encoded: symbols)
     }

@@ -42,7 +42,7 @@ struct Checksum {
 
     /// The checksum of `count` bytes that are read in parts.
     ///
-    /// - Parameter read: Returns the bytes from one position up to another, or fewer where they end early.
+    /// - Parameter read: Returns the bytes from one position up to another, or fewer if they end early.
     static func of<Failure>(
         count: Int, seed: UInt64, _ read: (_ start: Int, _ end: Int) throws(Failure) -> Data
     ) throws(Failure) -> UInt64 {
@@ -62,7 +62,7 @@ struct Checksum {
     /// A multiple of the stride.
     private static let partBytes = 1 << 20
 
-    /// Adds all bytes but the last ones, which don't fill a stride. Returns those.
+    /// Adds all bytes except the last ones that don't fill a stride, and returns these.
     private mutating func add(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         guard let start = bytes.baseAddress else { return bytes }
         var offset = 0

@@ -1,23 +1,23 @@
-/// How often something took how long.
+/// A histogram of durations.
 ///
 /// Durations are counted in buckets, four for each power of two, from 1 µs to more than a day. A quantile is therefore
 /// at most 25 % too long. Recording a duration takes a few nanoseconds and allocates only when the histogram grows.
 public struct DurationHistogram: Sendable, Hashable {
     /// A range of durations.
     public struct Bucket: Sendable, Hashable {
-        /// The end of the range, which isn't part of it. The range begins where the bucket before it ends.
+        /// The exclusive end of the range, which begins where the previous bucket ends.
         public let upperBound: Duration
-        /// How many durations are in the range, or in ``DurationHistogram/cumulativeBuckets`` before its end.
+        /// The number of durations in the range, or in ``DurationHistogram/cumulativeBuckets``, before its end.
         public let count: Int
     }
 
-    /// How many durations were recorded.
+    /// The number of recorded durations.
     public private(set) var count = 0
-    /// Their sum.
+    /// The sum of the recorded durations.
     public private(set) var total = Duration.zero
     private var counts: [Int] = []
 
-    /// 2 to the power of 38 µs are more than three days.
+    /// 2 to the power of 38 µs is more than three days.
     private static let mostBuckets = 4 * 38
 
     /// Creates an empty histogram.
@@ -38,8 +38,9 @@ public struct DurationHistogram: Sendable, Hashable {
         counts.enumerated().map { Bucket(upperBound: Self.upperBound(of: $0.offset), count: $0.element) }
     }
 
-    /// How many durations were shorter than 1, 2, 4, … 32,768 ms, each count including those before it, as Prometheus
-    /// counts; see ``count`` for all of them. One millisecond is 1,024 µs here, as buckets end at powers of two.
+    /// The numbers of durations shorter than 1, 2, 4, … 32,768 ms, each including the numbers before it, as in
+    /// Prometheus; see ``count`` for the total number. One millisecond is 1,024 µs here, because buckets end at powers
+    /// of two.
     public var cumulativeBuckets: [Bucket] {
         (10...25).map { exponent in
             let end = 4 * (exponent - 1)
@@ -47,12 +48,12 @@ public struct DurationHistogram: Sendable, Hashable {
         }
     }
 
-    /// The average; nil if nothing was recorded.
+    /// The average duration; nil if nothing was recorded.
     public var mean: Duration? { count == 0 ? nil : total / count }
 
     /// A duration that the given share of all durations doesn't exceed; nil if nothing was recorded.
     ///
-    /// - Parameter share: From 0 to 1: 0.5 is the median. Other values count as the nearer of the two.
+    /// - Parameter share: The share, from 0 to 1; 0.5 is the median. Other values are clamped to this range.
     public func quantile(_ share: Double) -> Duration? {
         guard count > 0 else { return nil }
         let rank = max(1, Int((share > 0 ? min(share, 1) : 0) * Double(count)))

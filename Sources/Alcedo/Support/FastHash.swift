@@ -16,7 +16,7 @@ package enum FastHash {
     static func ofProcess<Found>(
         _ text: String, where find: (UnsafeRawBufferPointer) -> Found?
     ) -> (found: Found, hash: UInt64)? {
-        // Read before, because the text would be retained while it is.
+        // Read outside the closure, because the text would be retained while the seed is read.
         let seed = processSeed
         return withBytes(of: text) { bytes in find(bytes).map { ($0, hash(bytes, seed: seed)) } }
     }
@@ -35,7 +35,7 @@ package enum FastHash {
         }.hexadecimal
     }
 
-    /// Whether a text contains an ASCII character. Many times faster than searching it as a collection.
+    /// Whether a text contains an ASCII character. This is many times faster than searching the text as a collection.
     static func contains(_ character: UInt8, in text: String) -> Bool {
         withBytes(of: text) { contains(character, $0) }
     }
@@ -87,7 +87,7 @@ package enum FastHash {
     private static let k2: UInt64 = 0x3C6E_F372_FE94_F82B
     private static let k3: UInt64 = 0xA54F_F53A_5F1D_36F1
 
-    /// The hash of two more words after those with the hash `hash`.
+    /// Extends `hash` by two words.
     @inline(__always)
     static func hash(_ first: UInt64, _ second: UInt64, after hash: UInt64) -> UInt64 {
         multiply(first ^ k1, second ^ hash)
@@ -101,16 +101,16 @@ package enum FastHash {
 }
 
 extension UnsafeRawBufferPointer {
-    /// The eight bytes there.
+    /// The eight bytes at `offset`.
     @inline(__always)
     func word(at offset: Int) -> UInt64 { load(at: offset) }
 
-    /// The bytes from there on, fewer than eight, with zeros after them.
+    /// The bytes from `offset` to the end, which are fewer than eight, followed by zeros.
     @inline(__always)
     func lastWord(from offset: Int) -> UInt64 {
         let size = count &- offset
         if size == 0 { return 0 }
-        // The last eight bytes at once, without those before them.
+        // Loads the last eight bytes together, and removes those before `offset`.
         if count >= 8 { return word(at: count &- 8) &>> UInt64(64 &- 8 &* size) }
         // Two loads, which may overlap.
         if size >= 4 {

@@ -5,7 +5,7 @@ package protocol GroupedKey: Hashable, Sendable {
     var group: Group { get }
 }
 
-/// Entries in an array, found by their keys or, all those of a group together, by the group.
+/// Entries in an array that can be found by their keys, or by their group together.
 ///
 /// The entries of a group are chained, so one dictionary serves both. A look-up costs O(entries of the group), a change
 /// O(1).
@@ -13,7 +13,7 @@ struct GroupedTable<Key: GroupedKey, Element: Sendable>: Sendable {
     struct Row: Sendable {
         let key: Key
         var element: Element
-        /// The indices of the neighbours in the group.
+        /// The indices of the neighbors in the group.
         fileprivate var next: Int?
         fileprivate var previous: Int?
     }
@@ -72,7 +72,7 @@ struct GroupedTable<Key: GroupedKey, Element: Sendable>: Sendable {
         return rows.removeLast()
     }
 
-    /// Makes two entries neighbours. At either end of the group, nil stands for the missing one.
+    /// Makes two entries neighbors. At either end of the group, nil stands for the missing one.
     private mutating func link(_ previous: Int?, _ next: Int?, in group: Key.Group) {
         if let next { rows[next].previous = previous }
         if let previous { rows[previous].next = next } else { first[group] = next }

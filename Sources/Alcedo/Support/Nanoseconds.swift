@@ -2,7 +2,7 @@
 struct Nanoseconds: Sendable, Equatable {
     private let count: Int64
 
-    /// Rounds toward zero. Longer durations become the longest.
+    /// Rounds toward zero. Durations outside the range are clamped to it.
     init(_ duration: Duration) {
         let (seconds, attoseconds) = duration.components
         let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)

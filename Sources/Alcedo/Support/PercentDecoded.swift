@@ -5,7 +5,7 @@ struct PercentDecoded: Sequence, IteratorProtocol {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var position = 0
 
-    /// - Parameter bytes: Must outlive this value.
+    /// - Parameter bytes: The bytes to decode, which must outlive this value.
     init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
 
     mutating func next() -> UInt8? {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that one side waits for. Two sides may supply it, and the first one wins.
+/// A value that one side waits for. Two sides may supply it, and the first value wins.
 final class Promise<Value: Sendable>: Sendable {
     private enum State {
         case open
@@ -10,7 +10,7 @@ final class Promise<Value: Sendable>: Sendable {
         case over
     }
 
-    /// An object, so that a promise that is awaited stays small.
+    /// This is an object, so that an awaited promise stays small.
     private final class Observer: Sendable {
         let receive: @Sendable (Value) -> Void
 
@@ -23,7 +23,7 @@ final class Promise<Value: Sendable>: Sendable {
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
     /// Calls `receive` with the value: on the thread that supplies it, or on this one if there is a value already. Call
-    /// at most once, and instead of ``value()``.
+    /// this at most once, and instead of ``value()``.
     func whenEnded(_ receive: @escaping @Sendable (Value) -> Void) {
         let observer = Observer(receive: receive)
         let value: Value? = state.withLock { state in
@@ -37,7 +37,7 @@ final class Promise<Value: Sendable>: Sendable {
         if let value { receive(value) }
     }
 
-    /// Call at most once.
+    /// Waits for the value. Call this at most once.
     @inline(__always) func value() async -> Value {
         await withUnsafeContinuation { continuation in
             let value: Value? = state.withLock { state in
@@ -52,12 +52,12 @@ final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// Like ``value()``. If the Task is cancelled, calls `onCancel` at once, which usually ends the promise.
+    /// Like ``value()``. If the Task is cancelled, calls `onCancel` immediately, which usually ends the promise.
     ///
-    /// Suspends on the caller's actor. In a function without an isolation of its own, the closure of
-    /// `withTaskCancellationHandler` would leave that actor first, which costs a switch of threads.
+    /// Suspends on the caller's actor. In a function without its own isolation, the closure of
+    /// `withTaskCancellationHandler` would leave that actor first, which costs a thread switch.
     ///
-    /// - Parameter begin: Called first. `onCancel` may be called meanwhile.
+    /// - Parameter begin: Called first. `onCancel` may be called at the same time.
     func value(
         isolation: isolated (any Actor)? = #isolation, after begin: () -> Void = {}, onCancel: @Sendable () -> Void
     ) async -> Value {
@@ -71,7 +71,7 @@ final class Promise<Value: Sendable>: Sendable {
         }
     }
 
-    /// The value if there is one, instead of ``value()``. It is taken once.
+    /// Takes the value, if there is one. Call this instead of ``value()``.
     func take() -> Value? {
         state.withLock { state in
             guard case .ended(let value) = state else { return nil }

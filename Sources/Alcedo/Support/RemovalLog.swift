@@ -1,7 +1,7 @@
 /// Remembers what was removed, so that a store begun before a removal can't bring it back.
 ///
 /// Code that is going to store takes a ticket when its work begins and presents it with the store. Only the latest
-/// removals are remembered. A ticket from before them is refused for every key, which costs a store but is never wrong.
+/// removals are remembered. An older ticket is refused for every key, which costs a store but is never wrong.
 package struct RemovalLog<Key: Equatable & Sendable>: Sendable {
     /// The moment at which a store's work began.
     package struct Ticket: Sendable, Hashable {
@@ -14,7 +14,7 @@ package struct RemovalLog<Key: Equatable & Sendable>: Sendable {
     private let capacity: Int
     /// The number of removals so far.
     package private(set) var moment: UInt64 = 0
-    /// The latest removals; once there are as many as may be remembered, the next one replaces the oldest.
+    /// The latest removals. Once the capacity is reached, the next removal replaces the oldest.
     private var latest: [Key] = []
     /// The index of the next removal.
     private var next = 0
@@ -23,7 +23,7 @@ package struct RemovalLog<Key: Equatable & Sendable>: Sendable {
 
     package func ticket() -> Ticket { Ticket(moment: moment) }
 
-    /// O(removals since the ticket was taken).
+    /// Whether `key` wasn't removed after the ticket was taken. O(removals since then).
     package func permits(_ ticket: Ticket, _ key: Key) -> Bool {
         guard moment - ticket.moment <= latest.count else { return false }
         var place = next

@@ -8,13 +8,13 @@ public enum RequestPriority: Int, Sendable, Hashable, Comparable, CaseIterable {
     /// For prefetching.
     ///
     /// Together with ``veryLow``, it never takes more than half of the slots, in total and of each host (but at least
-    /// one), so there is always room for images that somebody is waiting for.
+    /// one), so there is always room for images that users are waiting for.
     case low
     /// For images that are about to be shown. The default.
     case normal
     /// For images on the screen.
     case high
-    /// For images that the user has just asked for.
+    /// For images that the user has just requested.
     case veryHigh
 
     /// Whether the priority is below that of visible images, and may take no more than half of the slots.

@@ -17,7 +17,7 @@ package enum SHA256 {
 
     private static let blockLength = 64
 
-    /// - Parameter block: Precedes the message; one block, or empty.
+    /// - Parameter block: The block that precedes the message; empty for none.
     private static func digest(of message: UnsafeRawBufferPointer, after block: [UInt8]) -> [UInt8] {
         var state = initialState
         block.withUnsafeBytes { add($0, to: &state) }

@@ -1,13 +1,13 @@
-/// A queue with a fixed number of slots and a limit on the total weight of what runs.
+/// A queue with a fixed number of slots and a limit on the total weight of the running jobs.
 ///
 /// Higher priorities start first, and within one priority the order is first come, first served.
 ///
-/// Nothing else is overtaken: a heavy job at the head holds up those behind it, so it can't starve. A job that weighs
-/// more than the limit runs alone. A change moves the jobs that wait behind, which takes some microseconds if there are
-/// 10,000.
+/// Jobs don't overtake each other otherwise: a heavy job at the head holds up those behind it, so it can't starve. A
+/// job that weighs more than the limit runs alone. A change moves the jobs that wait behind, which takes some
+/// microseconds if there are 10,000.
 package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
     package let width: Int
-    /// May be lowered, for jobs that start from then on.
+    /// The largest total weight of running jobs. A change applies to jobs that start afterwards.
     package var weightLimit: Int
 
     private(set) var running: [ID: Int] = [:]
@@ -26,8 +26,8 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
     }
 
     /// - Parameters:
-    ///   - width: How many jobs run at once; at least 1.
-    ///   - weightLimit: The largest total weight that runs at once.
+    ///   - width: The maximum number of running jobs; at least 1.
+    ///   - weightLimit: The largest total weight of running jobs.
     package init(width: Int, weightLimit: Int = .max) {
         self.width = max(1, width)
         self.weightLimit = weightLimit
@@ -37,7 +37,7 @@ package struct SlotQueue<ID: Hashable & Sendable>: Sendable {
     /// The priority of the job that starts next.
     package var nextPriority: RequestPriority? { line.first.flatMap { waiting[$0]?.rank.priority } }
 
-    /// Asks for a slot. Returns true when `id` has one now, false when it waits. Asking twice changes nothing.
+    /// Requests a slot. Returns true when `id` has one now, false when it waits. Requesting it again changes nothing.
     package mutating func request(_ id: ID, weight: Int = 0, priority: RequestPriority = .normal) -> Bool {
         if running[id] != nil { return true }
         if waiting[id] != nil { return false }

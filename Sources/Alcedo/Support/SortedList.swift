@@ -1,6 +1,6 @@
 /// Elements sorted by rank, least first. A rank belongs to one element.
 ///
-/// A change moves the elements behind it: some microseconds in a list of 10,000.
+/// A change moves the elements behind it, which takes some microseconds in a list of 10,000.
 struct SortedList<Rank: Comparable & Sendable, Element: Sendable>: Sendable {
     private(set) var entries: [(rank: Rank, element: Element)] = []
 

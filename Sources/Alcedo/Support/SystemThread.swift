@@ -3,7 +3,7 @@ import Foundation
 /// Threads created directly by the system.
 ///
 /// Dispatch has some 250 threads for all queues of a process, and a blocked one is unavailable to the others.
-/// Foundation's threads don't report when none could be created.
+/// Foundation doesn't report when a thread couldn't be created.
 package enum SystemThread {
     /// Starts a thread. Returns false when the system can't create one.
     package typealias Start = @Sendable (_ label: String, _ body: @escaping @Sendable () -> Void) -> Bool

@@ -1,12 +1,12 @@
-/// The loader's clock: it measures time and sleeps. Tests pass one that stands still.
+/// The loader's clock: it measures time and sleeps. Tests pass a clock that they control.
 package struct TimeSource: Sendable {
-    /// The time since some fixed moment.
+    /// The time since a fixed moment.
     package let now: @Sendable () -> Duration
-    /// The time of day, compared with dates in header fields.
+    /// The time of day in seconds since 1970, for comparison with dates in header fields.
     package let secondsSince1970: @Sendable () -> Int64
     private let sleepUntil: @Sendable (Duration) async throws -> Void
 
-    /// Clocks overflow on very long durations, and a year is longer than anybody waits.
+    /// The longest sleep. Clocks overflow on very long durations.
     private static let longest = Duration.seconds(365 * 86_400)
 
     package init(
@@ -16,7 +16,8 @@ package struct TimeSource: Sendable {
         self.secondsSince1970 = secondsSince1970
         let origin = clock.now
         if clock is ContinuousClock, let origin = origin as? ContinuousClock.Instant {
-            // A load reads it a dozen times; through the protocol, each reading takes a quarter more instructions.
+            // A load reads the clock a dozen times; through the protocol, each reading takes a quarter more
+            // instructions.
             now = { origin.duration(to: .now) }
         } else {
             now = { origin.duration(to: clock.now) }

@@ -73,7 +73,7 @@ extension UInt8 {
 }
 
 extension BidirectionalCollection {
-    /// Without the elements at both ends that satisfy `isOmitted`.
+    /// This collection without the elements at both ends that satisfy `isOmitted`.
     func trimmed(where isOmitted: (Element) -> Bool) -> SubSequence {
         let rest = drop(while: isOmitted)
         return rest.lastIndex { !isOmitted($0) }.map { rest[...$0] } ?? rest

@@ -11,7 +11,7 @@ package final class WorkerThreads: Sendable {
     package typealias Job = @Sendable () -> Void
 
     private let queue: JobQueue
-    /// How many jobs run at once.
+    /// The maximum number of jobs that run at the same time.
     let count: Int
 
     private static let mostThreads = 64
@@ -19,7 +19,8 @@ package final class WorkerThreads: Sendable {
     /// - Parameters:
     ///   - label: The threads' name after "alcedo."; Linux accepts at most 8 characters of it, and ignores a longer
     ///     one.
-    ///   - count: How many jobs run at once, from 1 to 64. With 1, jobs run in the order they are submitted.
+    ///   - count: The maximum number of jobs that run at the same time, from 1 to 64. With 1, jobs run in the order
+    ///     they are submitted.
     ///   - time: Measures the pause before another attempt to start a thread.
     package init(
         _ label: String, count: Int, time: TimeSource = TimeSource(),
@@ -33,29 +34,29 @@ package final class WorkerThreads: Sendable {
     /// Submitted jobs still run; then the threads end.
     deinit { queue.close() }
 
-    /// Ends the threads that have nothing to do. Later jobs start others.
+    /// Ends the threads that have nothing to do. Later jobs start new ones.
     package func rest() { queue.rest() }
 
     /// Whether the calling thread is a worker thread, of any instance.
     package static var isCurrent: Bool { pthread_getspecific(JobQueue.mark) != nil }
 
-    /// Submits `work` and returns at once. The work never runs on the calling thread: when the process is out of
+    /// Submits `work` and returns immediately. The work never runs on the calling thread: when the process is out of
     /// threads, it waits until a worker thread is free or another can be started.
     package func submit(_ work: @escaping Job) { queue.push(work) }
 
-    /// Submits `work` from other work, to run after what was submitted before. Wakes no thread for it if the calling
-    /// one is about to be free.
+    /// Submits `work` from other work, to run after everything submitted before. Wakes no thread if the calling one is
+    /// a worker, which is about to be free.
     func submitNext(_ work: @escaping Job) { queue.push(work, mayWake: !queue.isCurrent) }
 
-    /// Runs `work` on one of the threads and suspends meanwhile. Not cancellable.
+    /// Runs `work` on one of the threads and suspends until it ends. Not cancellable.
     package func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         let reply = Promise<Value>()
         queue.push { reply.end(work()) }
         return await reply.value()
     }
 
-    /// Like ``run(_:)``, for work whose result isn't needed once the calling Task is cancelled: returns nil at once in
-    /// that case. Work that has begun runs to its end; work that hasn't never starts.
+    /// Like ``run(_:)``, for work whose result isn't needed once the calling Task is cancelled: returns nil immediately
+    /// in that case. Work that has begun runs to its end; work that hasn't begun never starts.
     package func runUnlessCancelled<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value? {
         let reply = Promise<Value?>()
         return await withTaskCancellationHandler {
@@ -75,7 +76,7 @@ private final class JobQueue: Sendable {
         var jobs = Ring()
         var started = 0
         var asleep = 0
-        /// Whether threads end that find nothing to do.
+        /// Whether idle threads end.
         var isResting = false
         /// Whether another attempt to start a thread is scheduled after a pause.
         var isRetrying = false
@@ -102,10 +103,10 @@ private final class JobQueue: Sendable {
         self.startThread = start
     }
 
-    /// Marks these threads.
+    /// The mark of these threads.
     private var address: UnsafeRawPointer? { UnsafeRawPointer(bitPattern: UInt(bitPattern: ObjectIdentifier(self))) }
 
-    /// Whether the calling thread is one of these.
+    /// Whether the calling thread is one of these threads.
     var isCurrent: Bool { UnsafeRawPointer(pthread_getspecific(Self.mark)) == address }
 
     /// - Parameter mayWake: Whether a thread has to be woken or started for the job.
@@ -152,9 +153,9 @@ private final class JobQueue: Sendable {
 
     /// Starts a thread that is already counted.
     ///
-    /// A process may be out of threads for a while. Its jobs are then left to the existing threads. When there are
-    /// none, another attempt is made after a pause, until one succeeds: a job may block, so it can't run on the
-    /// caller's thread.
+    /// A process may be out of threads for a while. Its jobs are then left to the existing threads. If there are none,
+    /// another attempt is made after a pause, until one succeeds: a job may block, so it can't run on the caller's
+    /// thread.
     private func start() {
         let isStarted = startThread { [self] in
             pthread_setspecific(Self.mark, address)

@@ -4,25 +4,25 @@
 /// let player = AnimationPlayer(animation) { frame in draw(frame.bitmap) }
 /// ```
 ///
-/// Frames are shown at their own delays. A frame whose time has passed before it is decoded is skipped. If the whole
-/// program stood still, playback continues with the frame that is due now, and never shows several at once to catch up.
-/// The next frames are decoded ahead, outside the cooperative pool, within a ``FrameBudget`` that players share.
-/// Players that share a budget and a clock also share a timer, so a frame may be shown up to 2 ms early, together with
-/// another player's.
+/// Each frame is shown for its own delay. A frame whose time has passed before it is decoded is skipped. If the whole
+/// program was suspended, playback continues with the frame that is due now, and never shows several frames in a row to
+/// catch up. The next frames are decoded ahead, outside the cooperative pool, within a ``FrameBudget`` that players
+/// share. Players that share a budget and a clock also share a timer, so a frame may be shown up to 2 ms early,
+/// together with another player's frame.
 ///
-/// A player plays until its last loop is over or it is released. Keep it as long as the view. However long `onFrame`
+/// A player plays until its last loop has ended or it is released. Keep it as long as the view. However long `onFrame`
 /// takes, other work of the main actor runs between two frames.
 @MainActor
 public final class AnimationPlayer {
     /// A frame to show.
     public struct Frame: Sendable {
-        /// The complete picture, as large as ``AnimatedImage/size``.
+        /// The complete frame, as large as ``AnimatedImage/size``.
         public let bitmap: Bitmap
         /// The index of the frame in the animation, from 0.
         public let index: Int
         /// The number of the repetition, from 0.
         public let loop: Int
-        /// The delay beyond the intended time. Zero for a frame that is shown while playback stands still.
+        /// The delay beyond the intended time. Zero for a frame that is shown while playback is stopped.
         public let lateness: Duration
     }
 
@@ -38,7 +38,7 @@ public final class AnimationPlayer {
 
     /// The animation that is played.
     public let animation: AnimatedImage
-    /// Called once when the last loop is over, or when a frame can't be decoded, with the error. Default: nil.
+    /// Called once when the last loop has ended, or when a frame can't be decoded, with the error. Default: nil.
     public var onEnd: (@MainActor (ImageLoaderError?) -> Void)?
 
     private let buffered: AnimatedImage
@@ -53,10 +53,10 @@ public final class AnimationPlayer {
     /// Starts to play an animation.
     ///
     /// - Parameters:
-    ///   - animation: Its frames are decoded into a buffer of the player's own.
-    ///   - firstFrame: The first frame, such as ``DecodedImage/bitmap``. If it is given, `onFrame` is called with it at
-    ///     once, before the player is returned. Default: nil, which decodes it.
-    ///   - loopCount: How many times to play, at least once. Default: nil, which is ``AnimatedImage/loopCount``.
+    ///   - animation: The animation. Its frames are decoded into the player's own buffer.
+    ///   - firstFrame: The first frame, such as ``DecodedImage/bitmap``. If it isn't nil, `onFrame` is called with it
+    ///     before the initializer returns. Default: nil, which decodes it.
+    ///   - loopCount: The number of times to play, at least 1. Default: nil, which is ``AnimatedImage/loopCount``.
     ///   - budget: Limits the buffers of all players that share it. Default: that of the process.
     ///   - clock: Times the frames. Its `sleep` must not throw unless it is cancelled.
     ///   - onFrame: Called with each frame when the frame is due.
@@ -93,7 +93,7 @@ public final class AnimationPlayer {
     /// The time played in the current loop, from zero to ``AnimatedImage/duration``.
     public var position: Duration { playback.positionInLoop(at: time.now()) }
 
-    /// Whether the last loop is over, or a frame couldn't be decoded.
+    /// Whether the last loop has ended, or a frame couldn't be decoded.
     public var isFinished: Bool { hasEnded }
 
     /// Counts of the frames so far.
@@ -105,19 +105,19 @@ public final class AnimationPlayer {
 
     // MARK: Control
 
-    /// Whether playback stands still. Buffered frames stay, and no more are decoded. Default: false.
+    /// Whether playback is paused. Buffered frames are kept, and no more are decoded. Default: false.
     ///
     /// If other players need the memory, the buffer is emptied. The frames before the current one are then decoded
     /// again when playback continues.
     public var isPaused = false { didSet { if isPaused != oldValue { control() } } }
 
-    /// Whether the frames can be seen. While they can't, playback stands still, nothing is decoded, and the buffer is
+    /// Whether the frames can be seen. While they can't, playback is stopped, nothing is decoded, and the buffer is
     /// empty. Default: true.
     ///
     /// When they can be seen again, the frames before the current one are decoded again.
     public var isVisible = true { didSet { if isVisible != oldValue { control() } } }
 
-    /// The speed: 2 plays twice as fast, and 0 stands still. Default: 1.
+    /// The speed: 2 plays twice as fast, and 0 stops playback. Default: 1.
     ///
     /// Must be 0, or from 0.001 to 1,000.
     public var rate = 1.0 {
@@ -130,7 +130,7 @@ public final class AnimationPlayer {
 
     /// Continues at `position` in the first loop, and shows the frame there, even while paused.
     ///
-    /// Frames before the buffered ones are decoded from the first one on.
+    /// To reach a frame before the buffered ones, decoding starts again at the first frame.
     ///
     /// - Parameter position: A position beyond the duration is in a later loop; one below zero is the start.
     public func seek(to position: Duration) {
@@ -139,7 +139,7 @@ public final class AnimationPlayer {
         control()
     }
 
-    /// Continues at the start of the frame at `index`; see ``seek(to:)``. There must be such a frame.
+    /// Continues at the start of the frame at `index`; see ``seek(to:)``. That frame must exist.
     public func seek(toFrame index: Int) {
         precondition(animation.delays.indices.contains(index), "no frame \(index)")
         seek(to: playback.start(of: index))
@@ -156,14 +156,14 @@ public final class AnimationPlayer {
     private func play() {
         work?.cancel()
         work = nil
-        // After a seek, the frame there is shown even if playback stands still.
+        // After a seek, the frame there is shown even if playback is stopped.
         guard !hasEnded, isVisible, playback.isRunning || playback.last == nil else {
             return buffered.rest(keepingFrames: isVisible && !hasEnded)
         }
         work = Task { [weak self, maker = buffered.maker, timer] in
             while let step = self?.nextStep() {
                 do throws(ImageLoaderError) {
-                    // Decoded while the player sleeps, which it does once per frame.
+                    // The frame is decoded while the player sleeps, which it does once per frame.
                     let request = maker.begin(step.index)
                     if step.due > timer.time.now() {
                         await timer.sleep(until: step.due) { maker.withdraw(request) }
@@ -200,7 +200,7 @@ public final class AnimationPlayer {
         onFrame(Frame(bitmap: bitmap, index: step.index, loop: step.number / animation.frameCount, lateness: late))
     }
 
-    /// Waits until the last frame has been shown for its time.
+    /// Waits until the last frame has been shown for its full delay.
     private static func finish(
         _ timer: FrameTimer, _ moment: Duration?, _ end: @MainActor () -> Void
     ) async {
@@ -212,7 +212,7 @@ public final class AnimationPlayer {
     private func end(_ error: ImageLoaderError?) {
         guard !hasEnded else { return }
         hasEnded = true
-        // The timer may have rung a little too early.
+        // The timer may have fired slightly early.
         playback.stop(at: error == nil ? max(time.now(), playback.finish ?? .zero) : time.now())
         buffered.rest(keepingFrames: false)
         onEnd?(error)

@@ -1,7 +1,7 @@
 /// Retries the loads of slots that failed because of the connection, once the network is back.
 ///
-/// One object serves any number of slots; see ``ImageSlot/Settings/connectivity``. The program calls ``returned()``
-/// when the system reports that the network is back.
+/// One object serves any number of slots; see ``ImageSlot/Settings/connectivity``. Call ``returned()`` when the system
+/// reports that the network is back.
 @MainActor
 public final class Connectivity {
     private struct WeakSlot {
@@ -10,7 +10,7 @@ public final class Connectivity {
 
     /// Slots whose load has failed.
     private var failed: [ObjectIdentifier: WeakSlot] = [:]
-    /// The number of slots at which released ones are removed.
+    /// The number of entries above which those of released slots are removed.
     private var cleaningCount = 64
 
     /// Creates an object without slots.

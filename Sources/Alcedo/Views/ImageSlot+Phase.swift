@@ -1,15 +1,15 @@
-// The states, pictures and settings of a slot.
+// The states, contents and settings of a slot.
 
 extension ImageSlot {
     /// The state of a slot's load.
     public enum Phase: Sendable {
-        /// There is no request, or its load was cancelled before there was a picture.
+        /// There is no request, or its load was cancelled before it had an image.
         case empty
-        /// The picture is being loaded.
+        /// The image is being loaded.
         case loading(Loading)
-        /// The picture is there.
+        /// The image has been loaded.
         ///
-        /// A better one may follow: ``ImageResponse/isStale`` and ``ImageResponse/isLowResolution`` say so, and
+        /// A better image may follow if ``ImageResponse/isStale`` or ``ImageResponse/isLowResolution`` is true.
         /// ``ImageSlot/isLoading`` is true until then.
         case success(ImageResponse)
         /// The load failed. Never ``ImageLoaderError/cancelled``.
@@ -26,7 +26,7 @@ extension ImageSlot {
     public struct Loading: Sendable {
         /// The number of bytes received so far.
         public internal(set) var receivedBytes = 0
-        /// The number of bytes in total; nil if the server hasn't said.
+        /// The total number of bytes; nil if the server hasn't announced it.
         public internal(set) var expectedBytes: Int?
         /// The latest preview; nil before the first, and if ``Settings/showsPreviews`` is false.
         public internal(set) var preview: ImagePreview?
@@ -37,18 +37,18 @@ extension ImageSlot {
         }
     }
 
-    /// The picture that a view should draw.
+    /// The content that a view should draw: a placeholder, a preview or an image.
     public enum Picture: Sendable {
         /// Nothing.
         case none
-        /// A stand-in for a picture that isn't there yet, or can't be loaded.
+        /// A stand-in for an image that hasn't arrived yet, or can't be loaded.
         case placeholder(Placeholder)
-        /// The part of the picture that has arrived.
+        /// The part of the image that has arrived.
         case preview(ImagePreview)
-        /// The picture, or the previous one with ``Settings/keepsCurrent``.
+        /// The image, or the previous one with ``Settings/keepsCurrent``.
         case image(DecodedImage)
 
-        /// The picture's pixels; nil for nothing. A placeholder makes them each time.
+        /// The pixels to draw; nil for `none`. A placeholder creates them each time.
         public var bitmap: Bitmap? {
             switch self {
             case .none: nil
@@ -58,46 +58,46 @@ extension ImageSlot {
             }
         }
 
-        /// The image, if this is one.
+        /// The image, if there is one to draw.
         public var image: DecodedImage? { if case .image(let image) = self { image } else { nil } }
 
         var isNone: Bool { if case .none = self { true } else { false } }
     }
 
-    /// The picture that a view should draw, and how it came.
+    /// The content that a view should draw, and how it replaces the previous content.
     public struct Shown: Sendable {
-        /// The picture to draw.
+        /// The content to draw.
         public internal(set) var picture = Picture.none
-        /// Whether the change from the previous picture should be animated; see ``Settings/transition``.
+        /// Whether the change from the previous content should be animated; see ``Settings/transition``.
         public internal(set) var isTransition = false
-        /// Counts the changes of the picture, so that a view knows whether to draw again.
+        /// Counts the changes of the content, so that a view knows whether to draw again.
         public internal(set) var number = 0
     }
 
-    /// When a change to a loaded image should be animated.
+    /// The condition for animating the change to a loaded image.
     public enum Transition: String, Sendable, Hashable, CaseIterable {
         /// Never.
         case never
-        /// When the image had to be loaded, so that images in memory appear at once.
+        /// When the image had to be loaded, so that images in memory appear immediately.
         case unlessFromMemory
         /// Always.
         case always
     }
 
-    /// The placeholders of a slot, and how it loads.
+    /// The settings of a slot: its placeholders, and the way it loads and shows images.
     public struct Settings: Sendable {
-        /// Shown until there is a picture, unless `load` is called with another one. Default: nil.
+        /// The placeholder shown until there is an image, unless another one is passed to `load`. Default: nil.
         public var placeholder: Placeholder?
-        /// How long a load must take before the placeholder is shown. Default: zero, which shows it at once.
+        /// The time that a load must take before the placeholder is shown. Default: zero, which shows it immediately.
         ///
         /// With `.seconds(.max)`, for example, the placeholder appears only after the load has failed.
         public var placeholderDelay = Duration.zero
-        /// Shown when the load has failed. Default: nil, which shows the placeholder.
+        /// The placeholder shown when the load has failed. Default: nil, which shows ``placeholder``.
         ///
-        /// It replaces the picture of another request that is kept, but no picture of the same request, such as a
-        /// stale one. ``placeholder`` replaces neither.
+        /// It replaces the image kept from another request, but no image of the same request, such as a stale one.
+        /// ``placeholder`` replaces neither.
         public var failurePlaceholder: Placeholder?
-        /// Whether the picture of the previous request stays until there is another one. Default: false.
+        /// Whether the image of the previous request stays until another one replaces it. Default: false.
         public var keepsCurrent = false
         /// Whether previews are shown while the image is downloaded, but not over an older image of the same request.
         /// Default: false, because they cost CPU time.
@@ -105,21 +105,22 @@ extension ImageSlot {
         /// Whether a stale image from a cache is shown until the server has confirmed it or sent another one. Default:
         /// false.
         public var showsStale = false
-        /// The shortest time that a picture is shown before another one of the same request replaces it. Default:
+        /// The minimum time for which content is shown before other content of the same request replaces it. Default:
         /// zero.
         ///
         /// Prevents flicker: a placeholder or a preview isn't replaced after a few milliseconds. Previews that arrive
-        /// meanwhile are skipped.
+        /// in the meantime are skipped.
         public var minimumInterval = Duration.zero
-        /// When ``Shown/isTransition`` is set for a loaded image. Default: ``Transition/unlessFromMemory``.
+        /// The condition for setting ``Shown/isTransition`` for a loaded image. Default:
+        /// ``Transition/unlessFromMemory``.
         public var transition = Transition.unlessFromMemory
-        /// The priority of the load while ``ImageSlot/isVisible`` is false. A visible slot's load has the request's.
-        /// Default: low.
+        /// The priority of the load while ``ImageSlot/isVisible`` is false. A visible slot's load has the request's
+        /// priority. Default: low.
         public var hiddenPriority = RequestPriority.low
-        /// Retries a load that failed because of the connection. Default: nil.
+        /// The object that retries loads that failed because of the connection. Default: nil.
         public var connectivity: Connectivity?
 
-        /// The default settings.
+        /// Creates default settings.
         public init() {}
     }
 }

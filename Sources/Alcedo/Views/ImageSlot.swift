@@ -1,6 +1,6 @@
 public import Observation
 
-/// The content of a view: the picture of one request at a time, from the placeholder to the loaded image.
+/// Provides the content of a view: the placeholder, the previews and the image of one request at a time.
 ///
 /// ```swift
 /// let slot = ImageSlot(loader)
@@ -16,9 +16,9 @@ public import Observation
 /// ``onChange``.
 @MainActor @Observable
 public final class ImageSlot {
-    /// Loads the images.
+    /// The loader of the images.
     public let loader: ImageLoader
-    /// The placeholders, and how to load images. Changes apply to loads that begin later.
+    /// The settings of the slot. Changes apply to loads that begin later.
     @ObservationIgnored public var settings: Settings {
         get { currentSettings.values }
         set { currentSettings = SlotSettings(newValue) }
@@ -27,24 +27,24 @@ public final class ImageSlot {
     @ObservationIgnored public var onChange: (@MainActor (ImageSlot) -> Void)?
 
     @ObservationIgnored private var currentSettings: SlotSettings
-    /// All that can be observed, so that each change is one notification. The slot itself reads it unobserved: a view
-    /// that starts a load while it is drawn isn't drawn again for that.
+    /// The entire observable state, so that each change is one notification. The slot itself reads it unobserved, so
+    /// that a view that starts a load while it is drawn isn't drawn again because of that.
     private var state: SlotState
     /// The placeholder of the last call of ``load(_:placeholder:)-(ImageRequest?,_)``.
     @ObservationIgnored private var placeholder: Placeholder?
     @ObservationIgnored private let time: TimeSource
     @ObservationIgnored private var running = Running()
     @ObservationIgnored private var alarm: (due: Duration, task: Task<Void, Never>)?
-    /// The callers of ``settled()`` that wait.
+    /// The waiting callers of ``settled()``.
     @ObservationIgnored var settlers: [Int: AsyncStream<Void>.Continuation] = [:]
 
-    /// The loads and Tasks of the current picture.
+    /// The loads and Tasks of the current request.
     private struct Running {
         /// The load of the image.
         var image: LoadFollower?
         /// The load of the image's smaller version.
         var lowResolution: LoadFollower?
-        /// The Tasks that wait for previews and for what is on disk.
+        /// The Tasks that wait for previews and for the disk.
         var tasks: [Task<Void, Never>] = []
         /// The Task that looks for a stale image on disk.
         var staleTask: Task<Void, Never>?
@@ -63,8 +63,8 @@ public final class ImageSlot {
     /// Creates an empty slot.
     ///
     /// - Parameters:
-    ///   - loader: Loads the images. It is retained.
-    ///   - settings: The placeholders, and how to load images.
+    ///   - loader: The loader of the images. It is retained.
+    ///   - settings: The settings of the slot.
     ///   - clock: Measures ``Settings/placeholderDelay`` and ``Settings/minimumInterval``.
     public init(
         _ loader: ImageLoader = .shared, settings: Settings = Settings(),
@@ -83,24 +83,24 @@ public final class ImageSlot {
 
     // MARK: State
 
-    /// The request whose picture the slot shows or loads; nil if it is empty.
+    /// The request whose image the slot shows or loads; nil if the slot is empty.
     public var request: ImageRequest? { state.request }
 
     /// The state of the load.
     public var phase: Phase { state.phase }
 
-    /// Why the last load ended without the image; nil during a load, and if none has failed.
+    /// The error of the last load; nil while a load is running, and if the last load didn't fail.
     ///
-    /// Also set if ``phase`` is a success because another picture is shown in its place, such as a stale one.
+    /// It is also set if ``phase`` is a success because another image is shown instead, such as a stale one.
     public var error: ImageLoaderError? { state.error }
 
-    /// The picture to draw.
+    /// The content to draw.
     public var shown: Shown { state.shown }
 
-    /// Whether an image is being loaded, which may be a better one than the one shown.
+    /// Whether an image is being loaded, possibly a better version of the one shown.
     public var isLoading: Bool { state.isLoading }
 
-    /// Whether the slot is on the screen, or about to be. Decides the priority of its load. Default: true.
+    /// Whether the slot is on the screen, or about to be. Determines the priority of its load. Default: true.
     @ObservationIgnored public var isVisible = true {
         didSet {
             if isVisible != oldValue { passPriority() }
@@ -113,15 +113,15 @@ public final class ImageSlot {
 
     // MARK: Loading
 
-    /// Loads and shows the image of `request`, in place of the previous one. An image in memory is shown at once.
+    /// Loads and shows the image of `request`, in place of the previous one. An image in memory is shown immediately.
     ///
-    /// Does nothing if the slot shows that image already or is loading it. A failed load is tried again.
+    /// Does nothing if the slot already shows that image or is loading it. A failed load is tried again.
     ///
     /// `slot.load(nil)` empties the slot, as ``clear()`` does.
     ///
     /// - Parameters:
     ///   - request: The image to load; nil to empty the slot.
-    ///   - placeholder: Shown until there is a picture. Default: ``Settings/placeholder``.
+    ///   - placeholder: The placeholder shown until there is an image. Default: ``Settings/placeholder``.
     public func load(_ request: ImageRequest?, placeholder: Placeholder? = nil) {
         guard let request else { return clear() }
         let isSame = request == _state.request
@@ -131,17 +131,18 @@ public final class ImageSlot {
         begin(request, sending: hasFailed ? request.retryingFailed : request, keepsPicture: isSame)
     }
 
-    /// Ends the load, and keeps the picture. The request is cancelled unless others wait for the image.
+    /// Ends the load, and keeps the content. The request is cancelled unless other callers wait for the image.
     public func cancel() {
         endLoads()
         change { $0.cancel() }
     }
 
-    /// Loads the image again, and keeps the picture meanwhile. Does nothing in an empty slot.
+    /// Loads the image again, and keeps the content in the meantime. Does nothing in an empty slot.
     ///
-    /// After a failure, the load is tried again even if the failure is remembered, and the placeholder of the failure
-    /// stays until then. Otherwise the server is asked whether the image has changed; see
-    /// ``CacheReadPolicy/revalidate``. Requests that ask only the caches, or never, keep their policy.
+    /// After a failure, the load is tried again even if the failure is remembered, and the failure placeholder stays
+    /// until the new load ends. Otherwise the server is asked whether the image has changed; see
+    /// ``CacheReadPolicy/revalidate``. Requests with ``CacheReadPolicy/cachedOnly`` or ``CacheReadPolicy/reload`` keep
+    /// their policy.
     public func reload() {
         guard let request = _state.request else { return }
         var sent = request
@@ -212,7 +213,7 @@ public final class ImageSlot {
     }
 
     /// Begins a load's generation and returns it; nil if there is nothing to load, or the program has started another
-    /// load meanwhile.
+    /// load in the meantime.
     private func begin(_ event: (inout SlotState) -> Void) -> UInt64? {
         mutate { event(&_state) }
         // An observer may have started a load just before. This load replaces it.
@@ -223,7 +224,7 @@ public final class ImageSlot {
         return generation == _state.generation && _state.isLoading ? generation : nil
     }
 
-    /// Loads the image, and follows the load until it ends. From now on, a download of it counts the slot as a waiter.
+    /// Loads the image, and follows the load until it ends. From now on, the slot counts as a waiter of its download.
     private func load(_ request: ImageRequest, _ generation: UInt64) {
         let load = loader.imageTask(for: request, revalidates: _state.settings.values.showsStale)
         running.image = LoadFollower(load) { [weak self] event in
@@ -236,13 +237,13 @@ public final class ImageSlot {
             })
     }
 
-    /// Shows the image that the disk has, if the server has to confirm it.
+    /// Shows the image on disk, if the server must confirm it.
     private func loadStale(_ request: ImageRequest, _ generation: UInt64) {
         var cached = request
         cached.readPolicy = .cachedOnly
         cached.fallbacks = []
         let task = Task { [weak self, loader] in
-            // A fresh one is about to be loaded anyway.
+            // A fresh image is about to be loaded anyway.
             guard await loader.hasUnconfirmedBytes(of: request), let load = self?.loadFromDisk(cached) else { return }
             do throws(ImageLoaderError) {
                 self?.take(early: try await load.value.unconfirmed, generation)
@@ -254,7 +255,7 @@ public final class ImageSlot {
         running.staleTask = task
     }
 
-    /// Begins the load of a stale image, unless the Task that wants it was cancelled.
+    /// Begins to load a stale image, unless the Task that needs it was cancelled.
     private func loadFromDisk(_ request: ImageRequest) -> LoadTask<ImageResponse>? {
         if Task.isCancelled { return nil }
         var request = request
@@ -263,7 +264,8 @@ public final class ImageSlot {
         return running.staleLoad
     }
 
-    /// Loads the smaller version of an image whose download has begun, unless an image of the request is there already.
+    /// Loads the smaller version of an image whose download has begun, unless an image of the request has already
+    /// arrived.
     private func loadLowResolution(_ request: ImageRequest, _ generation: UInt64) {
         guard let url = request.lowResolution, generation == _state.generation, running.lowResolution == nil,
             !_state.hasImage
@@ -294,18 +296,18 @@ public final class ImageSlot {
         change { $0.preview(preview, generation, at: time.now()) }
     }
 
-    /// Takes a picture that arrives before the image.
+    /// Takes an image that arrives before the requested one.
     private func take(early response: ImageResponse, _ generation: UInt64) {
         change { $0.succeed(response, isLast: false, generation, at: time.now()) }
     }
 
-    /// The load of the image has ended.
+    /// Takes the result of the image's load, which has ended.
     private func end(_ load: LoadTask<ImageResponse>, _ generation: UInt64) {
         guard let result = load.result else { return }
         guard case .failure = result, let staleTask = running.staleTask else {
             return take(result, of: load.request, generation)
         }
-        // Without a connection, this may be known before the disk has answered.
+        // Without a connection, the failure may be known before the disk has answered.
         running.tasks.append(
             Task { [weak self] in
                 await staleTask.value
@@ -321,7 +323,7 @@ public final class ImageSlot {
         endLoads()
         switch result {
         case .success(let response):
-            // The slot needs the server's answer as well. No load in the background asks for it.
+            // The slot needs the server's answer too, because no background load requests it.
             let isLast = !(settings.showsStale && response.staleReason == .whileRevalidating)
             change { $0.succeed(response, isLast: isLast, generation, at: time.now()) }
             if response.staleReason == .afterError { settings.connectivity?.add(self) }

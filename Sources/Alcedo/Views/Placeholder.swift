@@ -1,17 +1,19 @@
 public import Foundation
 
-/// A stand-in for a picture that isn't there.
+/// A stand-in for an image that isn't available.
 public enum Placeholder: Sendable {
-    /// One colour.
+    /// A single color.
     case color(PixelColor)
-    /// A blurred picture, as ``DecodedImage/thumbHash()`` describes it. Bytes that aren't a hash show nothing.
+    /// A blurred image, decoded from the hash that ``DecodedImage/thumbHash()`` returns. Bytes that aren't a hash show
+    /// nothing.
     case thumbHash(Data)
-    /// A picture of the program.
+    /// An image that the program provides.
     case image(DecodedImage)
 
-    /// The pixels to draw, scaled to the view's size; for a colour, one pixel. Nil for bytes that aren't a hash.
+    /// The pixels to draw, for the view to scale to its size. A single pixel for a color. Nil for bytes that aren't a
+    /// hash.
     ///
-    /// A hash is decoded each time this is read, into some 32 × 32 pixels.
+    /// A hash is decoded each time this is read, into about 32 × 32 pixels.
     public var bitmap: Bitmap? {
         do throws(ImageLoaderError) {
             switch self {

@@ -1,4 +1,4 @@
-/// Decides which frame of an animation is shown when.
+/// Determines which frame of an animation is shown at which time.
 ///
 /// Frames are numbered across all loops: with ten frames, number 10 is the first frame of the second loop.
 struct Playback {
@@ -6,9 +6,9 @@ struct Playback {
     struct Step: Equatable {
         /// The index of the frame in the animation.
         var index: Int
-        /// Across all loops.
+        /// The number of the frame, across all loops.
         var number: Int
-        /// In clock time; in the past for a frame that is late.
+        /// The clock time at which the frame is due; in the past for a late frame.
         var due: Duration
     }
 
@@ -26,17 +26,17 @@ struct Playback {
     private(set) var last: Int?
     /// Whether the last frame was skipped.
     private var hasSkipped = false
-    /// How many frames were skipped because they were late.
+    /// The number of frames that were skipped because they were late.
     private(set) var dropped = 0
 
-    /// - Parameter delays: How long each frame is shown; all are positive.
+    /// - Parameter delays: The delay of each frame, greater than zero.
     init(delays: [Duration], loopCount: LoopCount, at now: Duration) {
         var time = Duration.zero
         ends = delays.map {
             time += $0
             return time
         }
-        // Two thousand million loops take years.
+        // Two billion loops take years.
         count = if case .times(let loops) = loopCount { delays.count * min(max(1, loops), Int(Int32.max)) } else { nil }
         anchor = (now, .zero)
     }
@@ -70,21 +70,21 @@ struct Playback {
 
     // MARK: Frames
 
-    /// The time played, across all loops; at most their total duration.
+    /// Returns the time played, across all loops; at most their total duration.
     func position(at now: Duration) -> Duration {
         limited(isRunning ? anchor.position + (now - anchor.time) * rate : anchor.position)
     }
 
-    /// The time played in the current loop; the duration of a loop once the last one is over.
+    /// Returns the time played in the current loop; the duration of a loop once the last one has ended.
     func positionInLoop(at now: Duration) -> Duration {
         let position = position(at: now)
         return position == end ? loop : position.remainder(dividingBy: loop)
     }
 
-    /// When the last frame of the last loop will have been shown for its time; nil if never.
+    /// The clock time at which the last frame of the last loop has been shown for its full delay; nil if never.
     var finish: Duration? { end.flatMap { moment(of: $0) } }
 
-    /// The next frame to show; nil after the last one. Frames whose time is over are skipped.
+    /// Returns the next frame to show; nil after the last one. Frames whose time has passed are skipped.
     func next(at now: Duration) -> Step? {
         let current = number(at: position(at: now))
         guard let last else { return step(current) }
@@ -93,9 +93,9 @@ struct Playback {
         return count.map { last + 1 >= $0 } == true ? nil : step(next)
     }
 
-    /// Whether to show a frame now that it is decoded and due. A frame whose time has passed is skipped, but never two
-    /// in a row: otherwise a slow decoder would show nothing at all. The first frame, also after a seek, is always
-    /// shown.
+    /// Returns whether to show a frame that is decoded and due. A frame whose time has passed is skipped, but never two
+    /// in a row: otherwise a slow decoder would show nothing at all. The first frame at the start and after a seek is
+    /// always shown.
     mutating func shows(_ step: Step, at now: Duration) -> Bool {
         let isLate = isRunning && number(at: position(at: now)) > step.number
         hasSkipped = isLate && last != nil && !hasSkipped
@@ -106,7 +106,7 @@ struct Playback {
 
     // MARK: Arithmetic
 
-    /// The number of the frame at a position. The last frame stays after the end.
+    /// Returns the number of the frame at a position. The last frame stays after the end.
     private func number(at position: Duration) -> Int {
         let loops = Int(clamping: position.attoseconds / loop.attoseconds)
         let rest = position.remainder(dividingBy: loop)
@@ -125,19 +125,19 @@ struct Playback {
     }
 
     private func step(_ number: Int) -> Step {
-        // After a seek into a frame, that frame is due at once.
+        // After a seek into a frame, that frame is due immediately.
         let due = moment(of: start(of: number)) ?? anchor.time
         return Step(index: number % ends.count, number: number, due: max(due, anchor.time))
     }
 
-    /// The clock time of a position; nil if it isn't reached because playback stands still.
+    /// Returns the clock time of a position; nil if it isn't reached because playback is stopped.
     private func moment(of position: Duration) -> Duration? {
         guard isRunning, rate > 0 else { return nil }
         let distance = position - anchor.position
         return anchor.time + (rate == 1 ? distance : distance / rate)
     }
 
-    /// The total duration of all loops; nil if there is no last one.
+    /// The total duration of all loops; nil if the animation loops forever.
     private var end: Duration? { count.map { start(of: $0) } }
 
     private func limited(_ position: Duration) -> Duration { end.map { min(position, $0) } ?? position }

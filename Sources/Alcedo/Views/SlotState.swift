@@ -1,21 +1,21 @@
-/// Decides which picture a slot shows.
+/// Determines the content that a slot shows.
 ///
 /// Each load has a generation. Results of other generations are ignored, so late results are never shown. All functions
-/// that take a generation return whether anything changed.
+/// that take a generation return whether anything has changed.
 struct SlotState {
     typealias Picture = ImageSlot.Picture
 
-    /// The request whose image is loaded or shown.
+    /// The request whose image is being loaded or is shown.
     private(set) var request: ImageRequest?
     private(set) var phase = ImageSlot.Phase.empty
     private(set) var shown = ImageSlot.Shown()
-    /// Whether a load is under way.
+    /// Whether a load is running.
     private(set) var isLoading = false
-    /// Whether the requested image is there and no better one can come.
+    /// Whether the requested image has arrived and no better one can follow.
     private(set) var isComplete = false
-    /// Why the load has ended without the requested image.
+    /// The error with which the load ended without the requested image.
     private(set) var error: ImageLoaderError?
-    /// When ``wake(at:)`` is to be called; nil if there is nothing to wait for.
+    /// The time at which to call ``wake(at:)``; nil if there is nothing to wait for.
     private(set) var wakeTime: Duration?
     /// Counts the loads.
     private(set) var generation: UInt64 = 0
@@ -23,15 +23,15 @@ struct SlotState {
     /// The settings of the current load.
     private(set) var settings: SlotSettings
     private var placeholder: Placeholder?
-    /// When the placeholder is due; nil if it was shown or isn't needed.
+    /// The time at which the placeholder is due; nil if it was shown or isn't needed.
     private var placeholderTime: Duration?
-    /// When the picture changed last; nil if it may be replaced at any time.
+    /// The time of the last change of the content; nil if it may be replaced at any time.
     private var changeTime: Duration?
-    /// The picture that follows when ``shown`` has been shown long enough.
+    /// The content that follows when ``shown`` has been shown long enough.
     private var held: (picture: Picture, isTransition: Bool)?
-    /// Whether the picture shown is of an earlier request; see ``ImageSlot/Settings/keepsCurrent``.
+    /// Whether the image shown is that of an earlier request; see ``ImageSlot/Settings/keepsCurrent``.
     private var isOfOther = false
-    /// Whether the request's own image is shown or will be, in its full size.
+    /// Whether the request's own image is or will be shown, at full size.
     private(set) var hasImage = false
 
     init(_ settings: SlotSettings = SlotSettings()) { self.settings = settings }
@@ -47,8 +47,8 @@ struct SlotState {
     /// Begins a load.
     ///
     /// - Parameters:
-    ///   - placeholder: Replaces the placeholder of the settings.
-    ///   - keepsPicture: Whether the request is the same, so that its picture stays until another one is there,
+    ///   - placeholder: A placeholder that replaces that of the settings; nil for none.
+    ///   - keepsPicture: Whether the request is the same, so that its content stays until there is new content,
     ///     whatever the settings say.
     mutating func begin(
         _ request: ImageRequest?, _ settings: SlotSettings, placeholder: Placeholder?, keepsPicture: Bool,
@@ -75,10 +75,10 @@ struct SlotState {
         setWakeTime()
     }
 
-    /// Shows an image that a cache has, and begins a load unless it is all there is to load.
+    /// Shows a cached image, and begins a load unless nothing more needs to be loaded.
     ///
     /// - Parameters:
-    ///   - isComplete: Whether it is.
+    ///   - isComplete: Whether nothing more needs to be loaded.
     ///   - keepsPicture: Whether the request is the same, so that its image isn't drawn again.
     mutating func begin(
         _ request: ImageRequest?, _ settings: SlotSettings, placeholder: Placeholder?, with cached: ImageResponse,
@@ -93,10 +93,10 @@ struct SlotState {
         show(.image(cached.image), isTransition: settings.values.transition == .always, at: now)
     }
 
-    /// The request has another priority now.
+    /// Changes the priority of the request.
     mutating func setPriority(_ priority: RequestPriority) { request?.priority = priority }
 
-    /// Ends the load, and keeps the picture.
+    /// Ends the load, and keeps the content.
     mutating func cancel() -> Bool {
         guard isLoading || held != nil || placeholderTime != nil else { return false }
         let (held, wasComplete) = (held, isComplete)
@@ -107,7 +107,7 @@ struct SlotState {
         return true
     }
 
-    /// Bytes have arrived.
+    /// Records the number of bytes that have arrived.
     mutating func receive(_ received: Int, of expected: Int?, _ generation: UInt64) -> Bool {
         guard generation == self.generation, case .loading(var loading) = phase else { return false }
         (loading.receivedBytes, loading.expectedBytes) = (received, expected)
@@ -115,7 +115,7 @@ struct SlotState {
         return true
     }
 
-    /// A preview was made.
+    /// Takes a new preview.
     mutating func preview(_ preview: ImagePreview, _ generation: UInt64, at now: Duration) -> Bool {
         guard generation == self.generation, case .loading(var loading) = phase else { return false }
         loading.preview = preview
@@ -125,14 +125,14 @@ struct SlotState {
         return true
     }
 
-    /// An image was loaded.
+    /// Takes a loaded image.
     ///
-    /// - Parameter isLast: Whether no better one follows.
+    /// - Parameter isLast: Whether no better image follows.
     mutating func succeed(
         _ response: ImageResponse, isLast: Bool, _ generation: UInt64, at now: Duration
     ) -> Bool {
         guard generation == self.generation, isLoading else { return false }
-        // Its smaller version is no better than the image, even if that is stale.
+        // The smaller version is no better than the image, even if the image is stale.
         if response.isLowResolution, hasImage { return false }
         hasImage = !response.isLowResolution
         (isLoading, isComplete) = (!isLast, isLast)
@@ -150,7 +150,7 @@ struct SlotState {
         return true
     }
 
-    /// The load has ended without another image: with an error, or because the image shown is the latest.
+    /// Takes the end of a load without another image: with an error, or because the image shown is the latest.
     mutating func end(_ error: ImageLoaderError?, _ generation: UInt64, at now: Duration) -> Bool {
         guard generation == self.generation, isLoading else { return false }
         isLoading = false
@@ -174,7 +174,7 @@ struct SlotState {
         return true
     }
 
-    /// Shows the picture that had to wait until now.
+    /// Shows the content that had to wait until now.
     mutating func wake(at now: Duration) -> Bool {
         guard let wakeTime, wakeTime <= now else { return false }
         if let held = held.take() {
@@ -189,10 +189,11 @@ struct SlotState {
     /// Adding any longer time to the current one could overflow.
     private static let endOfTime = Duration.seconds(100 * 365 * 86_400)
 
-    /// The image that is shown or will be.
+    /// The image that is or will be shown.
     private var latestImage: DecodedImage? { held?.picture.image ?? shown.picture.image }
 
-    /// Whether the current request's picture is this one. A view may not have drawn that of another request for it.
+    /// Whether this image is shown for the current request. The image of an earlier request doesn't count, because a
+    /// view may not have drawn it for this one.
     private func isShown(_ image: DecodedImage) -> Bool {
         held == nil && !isOfOther && shown.picture.image?.bitmap === image.bitmap
     }
@@ -209,12 +210,12 @@ struct SlotState {
         (held, placeholderTime, wakeTime) = (nil, nil, nil)
     }
 
-    /// Shows a picture of the current load as soon as the last one was shown long enough.
+    /// Shows content of the current load as soon as the previous content has been shown long enough.
     private mutating func replace(with picture: Picture, isTransition: Bool, at now: Duration) {
         let interval = settings.values.minimumInterval
         if let changeTime, interval > .zero, now - changeTime < interval {
             held = (picture, isTransition)
-            // It comes before the placeholder, or in its place.
+            // The new content precedes the placeholder or takes its place.
             placeholderTime = nil
         } else {
             held = nil
@@ -223,7 +224,7 @@ struct SlotState {
         setWakeTime()
     }
 
-    /// - Parameter now: Nil for a picture that may be replaced at any time.
+    /// - Parameter now: Nil for content that may be replaced at any time.
     private mutating func show(_ picture: Picture, isTransition: Bool = false, at now: Duration? = nil) {
         placeholderTime = nil
         changeTime = now
@@ -239,7 +240,7 @@ struct SlotState {
     }
 }
 
-/// The settings of a slot, in an object because each copy of the state has them.
+/// The settings of a slot. A class, because each copy of the state has them.
 final class SlotSettings: Sendable {
     let values: ImageSlot.Settings
 

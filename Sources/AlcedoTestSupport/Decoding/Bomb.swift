@@ -1,7 +1,7 @@
 package import Alcedo
 package import Foundation
 
-/// A small file that claims to be very large. It exceeds one limit at its default value.
+/// A small file that claims to be very large, and exceeds the default value of one limit.
 package struct Bomb: Sendable, CustomStringConvertible {
     package let description: String
     package let format: ImageFormat
@@ -35,7 +35,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
         return [0xFF, 0xD8] + segment(marker, [8, high, low, high, low, 1, 1, 0x11, 0])
     }
 
-    /// Progressive, with 64 megapixels, so that a pass over all of them for each scan would be noticeable.
+    /// A progressive JPEG of 64 megapixels, so that a pass over all pixels for each scan would be noticeable.
     private static func jpegScans(_ count: Int) -> [UInt8] {
         let huffman = segment(0xC4, [0, 1] + [UInt8](repeating: 0, count: 15) + [0])
         let scan = segment(0xDA, [1, 1, 0, 0, 0, 0]) + [0, 0, 0, 0]
@@ -67,7 +67,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
             file(head(1), chunk("iCCP", [0x61, 0, 0] + unfolding(from: long(1 << 30), to: 5 << 20)), pixel),
             .limitExceeded(.metadataBytes, value: 1 << 30, allowed: 4 << 20)),
         Bomb(
-            "PNG of true colours with a palette of 1 GiB", .png,
+            "PNG of true colors with a palette of 1 GiB", .png,
             file(head(1, colorType: 2), long(1 << 30) + Array("PLTE".utf8)),
             .limitExceeded(.metadataBytes, value: 1 << 30, allowed: 4 << 20)),
         Bomb(
@@ -78,7 +78,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
             .limitExceeded(.animationPixels, value: 25_000_000, allowed: 1 << 24)),
     ]
 
-    /// 8-bit, greyscale by default.
+    /// The header of an 8-bit image, grayscale by default.
     private static func head(_ side: Int, colorType: UInt8 = 0) -> [UInt8] {
         chunk("IHDR", long(side) + long(side) + [8, colorType, 0, 0, 0])
     }
@@ -122,7 +122,8 @@ package struct Bomb: Sendable, CustomStringConvertible {
 
     /// A zlib stream that begins with `bytes`, of values below 144, and repeats the last one until there are `count`.
     private static func unfolding(from bytes: [UInt8], to count: Int) -> [UInt8] {
-        // The last block, with the standard codes: each byte as itself, and then 258 times the one before.
+        // The final block, with the fixed codes: the bytes as literals, then matches that each repeat the last byte 258
+        // times.
         var bits = [1, 1, 0] + bytes.flatMap { byte in (0..<8).map { (Int(byte) + 0x30) >> (7 - $0) & 1 } }
         for _ in 0..<count / 258 { bits += [1, 1, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 0] }
         return [0x78, 0x01]
@@ -153,7 +154,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
             .limitExceeded(.animationPixels, value: 25_000_000, allowed: 1 << 24)),
     ]
 
-    /// With a two-colour palette.
+    /// A GIF with a two-color palette.
     private static func gif(_ side: Int, _ images: [[UInt8]]) -> [UInt8] {
         Array("GIF89a".utf8) + word(side) + word(side) + [0x80, 0, 0, 0, 0, 0, 255, 255, 255] + images.joined() + [0x3B]
     }
@@ -195,7 +196,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
         return part("VP8X", [2, 0, 0, 0] + triple + triple) + part("ANIM", [UInt8](repeating: 0, count: 6))
     }
 
-    /// One pixel each, without image data.
+    /// Frames of one pixel each, without image data.
     private static func frames(_ count: Int) -> [UInt8] {
         let frame = part("ANMF", [UInt8](repeating: 0, count: 16) + part("VP8L", []))
         return (0..<count).flatMap { _ in frame }
@@ -220,7 +221,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
             .limitExceeded(.metadataBytes, value: 1 << 30, allowed: 4 << 20)),
     ]
 
-    /// With runs of 8-bit indices, of which there are none.
+    /// A run-length encoded BMP with 8-bit indices, but without any runs.
     private static func bmp(_ side: Int, headerBytes: Int = 40, _ colors: [UInt8] = []) -> [UInt8] {
         let header = littleLong(headerBytes) + littleLong(side) + littleLong(side) + [1, 0, 8, 0] + littleLong(1)
         let masks = zeros(headerBytes - 40 - colors.count)
@@ -243,12 +244,12 @@ package struct Bomb: Sendable, CustomStringConvertible {
             ico(littleLong(40) + littleLong(30_000) + littleLong(60_000) + [1, 0, 1, 0] + zeros(32)),
             .limitExceeded(.imagePixels, value: 900_000_000, allowed: 1 << 28)),
         Bomb(
-            "icon of 65,535 pictures, all of 60,000 × 60,000", .ico,
+            "icon of 65,535 images, all of 60,000 × 60,000", .ico,
             ico(file(head(60_000)), count: 65_535),
             .limitExceeded(.imagePixels, value: 3_600_000_000, allowed: 1 << 28)),
     ]
 
-    /// The same picture as often as `count` says.
+    /// An icon that contains the same image `count` times.
     private static func ico(_ picture: [UInt8], count: Int = 1) -> [UInt8] {
         let entry = zeros(8) + littleLong(picture.count) + littleLong(6 + 16 * count)
         return [0, 0, 1, 0] + word(count) + (0..<count).flatMap { _ in entry } + picture
@@ -262,7 +263,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
             .limitExceeded(.bitmapBytes, value: 4 * width * height, allowed: 1 << 28))
     }
 
-    /// One item without pixels (ISO/IEC 23008-12, and ISO/IEC 14496-12 for its boxes).
+    /// An AVIF with one item and no pixels (ISO/IEC 23008-12, and ISO/IEC 14496-12 for its boxes).
     private static func avif(_ width: Int, _ height: Int) -> [UInt8] {
         let properties =
             fullBox("ispe", long(width) + long(height)) + fullBox("pixi", [3, 8, 8, 8])
@@ -285,7 +286,7 @@ package struct Bomb: Sendable, CustomStringConvertible {
             .limitExceeded(.bitmapBytes, value: 4 * width * height, allowed: 1 << 28))
     }
 
-    /// One item without pixels.
+    /// A HEIC with one item and no pixels.
     private static func heic(_ width: Int, _ height: Int) -> [UInt8] {
         let item = fullBox("infe", version: 2, [0, 1, 0, 0] + Array("hvc1".utf8) + [0])
         let properties = fullBox("ispe", long(width) + long(height))
@@ -314,13 +315,13 @@ package struct Bomb: Sendable, CustomStringConvertible {
             .limitExceeded(.bitmapBytes, value: 1 << 31, allowed: 1 << 28)),
     ]
 
-    /// Grey of eight bits, as one strip or tile of a byte that is packed by Deflate.
+    /// An 8-bit gray TIFF compressed by Deflate, with one strip or tile of a single byte.
     private static func tiff(_ width: Int, _ height: Int, tile: Int? = nil) -> [UInt8] {
         let chunk = tile.map { [(322, $0), (323, $0), (324, 0), (325, 1)] } ?? [(273, 0), (278, height), (279, 1)]
         let fields = [(256, width), (257, height), (258, 8), (259, 8), (262, 1), (277, 1)] + chunk
         var bytes = Array("MM\0*".utf8) + long(8) + [0, UInt8(fields.count)]
         for (tag, value) in fields.sorted(by: { $0.0 < $1.0 }) {
-            // A number of four bytes.
+            // Every value is a 32-bit integer.
             bytes += [UInt8(tag >> 8), UInt8(tag & 255), 0, 4]
             bytes += long(1) + long(value)
         }
@@ -341,10 +342,11 @@ package struct Bomb: Sendable, CustomStringConvertible {
             .limitExceeded(.bitmapBytes, value: 400_000_000, allowed: 1 << 28)),
     ]
 
-    /// Nothing before the pixels but the size, and one frame of zeros.
+    /// A JPEG XL codestream with nothing but the size before the pixels, and one frame of zeros.
     private static func jpegXL(_ side: Int) -> [UInt8] {
-        // The lowest bit comes first: no multiple of eight pixels, and twice the form of a number and its thirty bits,
-        // with a ratio of sides between them that means none. Then both parts of the head are the default ones.
+        // The lowest bit comes first. The size isn't given in multiples of eight pixels. Each side is a selector and
+        // thirty bits, with an aspect ratio of "none" between them. Both parts of the header that follow have their
+        // default values.
         var (value, count, bytes) = (UInt64(0), 0, [UInt8]([0xFF, 0x0A]))
         for (part, bits) in [(0, 1), (3, 2), (side - 1, 30), (0, 3), (3, 2), (side - 1, 30), (3, 2)] {
             for bit in 0..<bits {

@@ -3,8 +3,8 @@ public import Foundation
 
 /// Checks a decoder against the requirements of `ImageDecoding`, for authors of decoders.
 ///
-/// Give it files of every kind that the decoder reads: with and without transparency, rotated, animated. It can't find
-/// wrong colours, because the decoder is its only source of colours. A decoder that traps ends the test.
+/// Pass it files of every kind that the decoder reads: with and without transparency, rotated, animated. It can't find
+/// wrong colors, because the decoder is its only source of colors. A decoder that traps ends the test.
 public struct DecoderCheck: Sendable {
     private let decoder: any ImageDecoding
     private let damages: Int
@@ -15,14 +15,14 @@ public struct DecoderCheck: Sendable {
     /// - Parameters:
     ///   - decoder: The decoder to check.
     ///   - damages: The number of damaged copies of each file to decode.
-    ///   - seed: The same seed gives the same damage.
+    ///   - seed: The seed of the damage. The same seed gives the same damage.
     public init(_ decoder: any ImageDecoding, damages: Int = 200, seed: UInt64 = 1) {
         self.decoder = decoder
         self.damages = damages
         self.seed = seed
     }
 
-    /// The problems found with a valid file; empty if there are none.
+    /// Returns the problems found with a valid file; empty if there are none.
     ///
     /// Decodes the file about three hundred times, on the calling thread.
     public func problems(with file: Data) async -> [DecoderProblem] {
@@ -56,18 +56,18 @@ public struct DecoderCheck: Sendable {
         let format = decoder.format
         found.expect(.format, ImageFormat(sniffing: file) == format, "the file's first bytes are not of \(format)")
         found.expect(.format, header.format == format, "the header says \(header.format)")
-        found.expect(.format, whole.format == format, "the picture says \(whole.format.map { "\($0)" } ?? "nothing")")
+        found.expect(.format, whole.format == format, "the image says \(whole.format.map { "\($0)" } ?? "nothing")")
         found.expect(
             .header, whole.size == header.uprightSize, "\(header.uprightSize) in the header, \(whole.size) decoded")
         found.expect(.header, whole.originalSize == whole.size, "the original size is \(whole.originalSize)")
         let (isPremultiplied, isOpaque) = whole.bitmap.look()
-        found.expect(.premultiplication, isPremultiplied, "a colour is greater than its alpha")
+        found.expect(.premultiplication, isPremultiplied, "a color is greater than its alpha")
         if whole.isOpaque { found.expect(.header, isOpaque, "said to be opaque, and is not") }
         if header.hasAlpha == false { found.expect(.header, isOpaque, "the header denies transparency") }
         let bytes = found.value(.workingBytes, "counts") { () throws(ImageLoaderError) in
             try decoder.estimatedCost(header, byteCount: file.count, DecodeRequest()).workingBytes
         }
-        if let bytes { found.expect(.workingBytes, bytes >= whole.bitmap.byteCount, "\(bytes) for the whole picture") }
+        if let bytes { found.expect(.workingBytes, bytes >= whole.bitmap.byteCount, "\(bytes) for the whole image") }
     }
 
     private func checkOrientation(_ file: Data, _ header: ImageHeader, _ whole: DecodedImage, _ found: inout Findings) {
@@ -138,9 +138,9 @@ public struct DecoderCheck: Sendable {
         check("decode") { () throws(ImageLoaderError) in _ = try decode(file, DecodeRequest(limits: limits)) }
     }
 
-    /// Up to a hundred lengths: the shortest, the longest, and some in between.
+    /// Decodes up to a hundred truncated copies: the shortest, the longest, and some in between.
     private func checkParts(_ file: Data, _ whole: DecodedImage, _ found: inout Findings) {
-        // Without an orientation that follows the pixels, they are shown as they are stored.
+        // A copy that lacks the orientation, because it follows the pixels, is shown as stored.
         var asStored = DecodeRequest()
         asStored.appliesOrientation = false
         let stored = found.value(.orientation, "decodes as stored") { () throws(ImageLoaderError) in
@@ -157,7 +157,7 @@ public struct DecoderCheck: Sendable {
                 // A GIF doesn't say how many images follow, so it is complete if it ends after any image.
                 let hasItsFrames = decoder.format == .gif ? frames <= all : frames == all
                 let isWhole = [whole.bitmap, stored].contains(picture.bitmap) && hasItsFrames
-                found.expect(.truncation, isWhole, "\(length) of \(file.count) bytes are taken for a picture")
+                found.expect(.truncation, isWhole, "\(length) of \(file.count) bytes are taken for an image")
             } catch {
                 found.expect(.truncation, error != .cancelled, "\(length) bytes are said to be cancelled")
                 found.expect(.truncation, error.hasReason, "\(length) bytes are refused without a reason")
@@ -193,7 +193,7 @@ public struct DecoderCheck: Sendable {
         request.cancellation.cancel()
         do throws(ImageLoaderError) {
             _ = try decode(file, request)
-            found.expect(.cancellation, false, "a picture for one who had cancelled")
+            found.expect(.cancellation, false, "an image for one who had cancelled")
         } catch {
             found.expect(.cancellation, error == .cancelled, "\(error) for one who had cancelled")
         }
@@ -246,7 +246,7 @@ private struct Findings {
         if !isKept { problems.append(DecoderProblem(rule: rule, detail: detail())) }
     }
 
-    /// The return value of `body`. Records a problem if it throws.
+    /// Returns the value of `body`. If it throws, records a problem and returns nil.
     mutating func value<Value>(
         _ rule: DecoderProblem.Rule, _ name: String, _ body: () throws(ImageLoaderError) -> Value
     ) -> Value? {

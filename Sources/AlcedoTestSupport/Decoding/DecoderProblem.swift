@@ -6,7 +6,7 @@ public struct DecoderProblem: Sendable, Hashable, CustomStringConvertible {
         case format
         /// The header agrees with the decode: its size, and no transparency if it says there is none.
         case header
-        /// Colours are premultiplied: no component is greater than its alpha.
+        /// Colors are premultiplied: no component is greater than its alpha.
         case premultiplication
         /// The image is turned upright once, or not at all if the request says so.
         case orientation
@@ -21,13 +21,13 @@ public struct DecoderProblem: Sendable, Hashable, CustomStringConvertible {
         case damage
         /// Nothing is decoded for a cancelled caller.
         case cancellation
-        /// The same bytes give the same image, even when decoded on several threads at once.
+        /// The same bytes give the same image, even when several threads decode them simultaneously.
         case repetition
         /// Data may begin at any index.
         case slices
         /// Decoding only the first frame gives no animation, and an animation begins with that frame.
         case frames
-        /// The working memory is counted: it is at least the size of the resulting bitmap.
+        /// The reported working memory is at least the size of the resulting bitmap.
         case workingBytes
     }
 

@@ -8,12 +8,12 @@ public import Foundation
 /// configuration.eventSinks = [events]
 /// ```
 ///
-/// Each event is handed out once, also one that came before the test waits for it, so a test can follow several loads
-/// of one image. Safe to use from any isolation.
+/// Each event is returned once, even if it arrived before the test waited for it, so a test can follow several loads of
+/// one image. Safe to use from any isolation.
 public final class EventRecorder: LoadEventSink {
     private struct State {
         var events: [LoadEvent] = []
-        /// The places in `events` of those that were handed out.
+        /// The indices in `events` of the events that were already returned.
         var taken: Set<Int> = []
 
         mutating func take(_ isWanted: (LoadEvent) -> Bool) -> LoadEvent? {
@@ -30,13 +30,13 @@ public final class EventRecorder: LoadEventSink {
     /// Creates a recorder without events.
     public init() {}
 
-    /// All events so far, in the order in which they arrived, including those that were handed out.
+    /// All events so far, in order of arrival, including those already returned.
     public var events: [LoadEvent] { state.snapshot.events }
 
     /// Records an event.
     public func receive(_ event: LoadEvent) { state.update { $0.events.append(event) } }
 
-    /// Waits for an event that satisfies `condition`, and returns the first that wasn't handed out before.
+    /// Waits for an event that satisfies `condition`, and returns the first one that wasn't returned before.
     ///
     /// `condition` is called under a lock, so it must not call back into the recorder. Throws `CancellationError` if
     /// the calling Task is cancelled.
@@ -46,9 +46,9 @@ public final class EventRecorder: LoadEventSink {
 
     /// Waits until a load of the image at `url` has ended, and returns its last event: `loaded` or `failed`.
     ///
-    /// If several callers asked for the image, each has an end of its own, and each call of this function returns one.
-    /// A load that is cancelled fails, unless that happens before it begins: then it has no events.
-    /// Throws `CancellationError` if the calling Task is cancelled.
+    /// If several callers requested the image, each load has its own end, and each call of this function returns one of
+    /// them. A cancelled load ends as failed, unless it was cancelled before it began: then it has no events. Throws
+    /// `CancellationError` if the calling Task is cancelled.
     public func nextEnd(of url: URL) async throws -> LoadEvent {
         try await next { event in
             guard event.url == url else { return false }

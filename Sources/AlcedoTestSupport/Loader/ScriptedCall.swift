@@ -6,7 +6,7 @@ extension ScriptedDataLoader {
     ///
     /// The loading Task delivers the test's events to the sink, in order; nothing is delivered after that Task was
     /// cancelled. Events after the end of the call are ignored, so each method may be called at any time, from any
-    /// isolation, and more than once. While the sink demands nothing, chunks wait.
+    /// isolation, and more than once. Chunks wait while the sink demands nothing.
     public final class Call: Sendable {
         /// The outcome of a call.
         public enum End: Sendable, Equatable {
@@ -51,7 +51,7 @@ extension ScriptedDataLoader {
 
         // MARK: The test's side
 
-        /// Sends the head. `url` is the URL that answers, by default the requested one.
+        /// Sends the head. `url` is the URL that responded, by default the requested one.
         public func respond(
             status: Int = 200, headers: HTTPHeaders = [:], expectedBytes: Int? = nil, url: URL? = nil
         ) {

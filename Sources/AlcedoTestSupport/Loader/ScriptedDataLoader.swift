@@ -35,10 +35,10 @@ public final class ScriptedDataLoader: DataLoading {
     /// The number of calls of `load` so far, including those of already cancelled Tasks.
     public var callCount: Int { count.load(ordering: .sequentiallyConsistent) }
 
-    /// True, because it connects to no address.
+    /// Always true, because the loader connects to no address.
     public var checksAddresses: Bool { true }
 
-    /// Waits for the next call that the test has to drive.
+    /// Waits for the next call that the test has to drive, and returns it.
     ///
     /// Each call is returned once, in the order in which they were made, even if the call came first. Throws
     /// `CancellationError` if the calling Task is cancelled.
@@ -46,10 +46,10 @@ public final class ScriptedDataLoader: DataLoading {
         try await calls.wait { $0.isEmpty ? nil : $0.removeFirst() }
     }
 
-    /// Waits for the next call for `url` that the test has to drive. Calls for other URLs stay for later.
+    /// Waits for the next call for `url` that the test has to drive, and returns it. Calls for other URLs stay queued.
     ///
-    /// `url` is compared with that of the call's request, character by character. Each call is returned once, also if
-    /// ``nextCall()`` waits at the same time. Throws `CancellationError` if the calling Task is cancelled.
+    /// `url` is compared with the URL of the call's request, character by character. Each call is returned once, even
+    /// if ``nextCall()`` waits at the same time. Throws `CancellationError` if the calling Task is cancelled.
     public func nextCall(for url: URL) async throws -> Call {
         let text = url.absoluteString
         return try await calls.wait { calls in
@@ -58,10 +58,10 @@ public final class ScriptedDataLoader: DataLoading {
         }
     }
 
-    /// Answers as scripted.
+    /// Gives the scripted answer.
     ///
-    /// Throws the error of the script or of `sink`, and `ImageLoaderError.cancelled` immediately if the calling Task
-    /// is cancelled.
+    /// Throws the error of the script or of `sink`, or `ImageLoaderError.cancelled` as soon as the calling Task is
+    /// cancelled.
     public func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError) {
         count.add(1, ordering: .sequentiallyConsistent)
         guard !Task.isCancelled else { throw .cancelled }

@@ -38,7 +38,8 @@ final class ChildProcess: Sendable {
         // children from callers that wait for any child.
         let thread = Thread { [self] in
             var info = siginfo_t()
-            // Its number stays its own until it is reaped, under the lock that `kill()` takes.
+            // The process id isn't reused until the process is reaped, which happens under the lock that `kill()`
+            // takes.
             while waitid(P_PID, id_t(id), &info, WEXITED | WNOWAIT) == -1 && errno == EINTR {}
             ended.lock()
             status.withLock { $0 = reap() }
@@ -57,7 +58,7 @@ final class ChildProcess: Sendable {
 
     var isRunning: Bool { status.withLock { $0 == nil } }
 
-    /// Ends the program at once, as a crash would. Does nothing if it has exited.
+    /// Kills the program immediately, as a crash would. Does nothing if it has exited.
     func kill() {
         status.withLock { status in
             guard status == nil else { return }
@@ -121,12 +122,12 @@ extension ChildProcess {
 }
 #endif
 
-/// The system's function, which the method of that name hides.
+/// The system's function, which is hidden by the method of the same name.
 private func systemKill(_ process: pid_t, _ signal: Int32) -> Int32 { kill(process, signal) }
 
 #if os(tvOS) || os(watchOS)
 extension ChildProcess {
-    /// No program can start another one.
+    /// Throws, because these systems don't let a program start another one.
     private static func spawn(
         _ command: [String], in directory: String, input: Int32?, output: Int32
     ) throws -> pid_t {

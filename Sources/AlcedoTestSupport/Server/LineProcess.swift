@@ -25,7 +25,7 @@ package final class LineProcess: Sendable {
     /// Starts `command`, whose first element is a path, in `directory`.
     package init(_ command: [String], in directory: String) throws {
         let (input, output) = (Pipe(), Pipe())
-        // If another program inherited it, this one's input wouldn't end.
+        // If another program inherited this end of the pipe, closing it here wouldn't end this program's input.
         _ = fcntl(input.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         self.input = input.fileHandleForWriting
         process = try ChildProcess(
@@ -54,7 +54,7 @@ package final class LineProcess: Sendable {
         }
     }
 
-    /// Ends the program at once, as a crash would (SIGKILL). What it has written can still be read.
+    /// Kills the program immediately, as a crash would (SIGKILL). Its output so far can still be read.
     package func kill() { process.kill() }
 
     /// Ends the program's input, waits for the end of its output, and returns its exit status, or the negative number
@@ -85,7 +85,7 @@ package final class LineProcess: Sendable {
     }
 }
 
-/// The system's function, which the method of that name hides.
+/// The system's function, which is hidden by the method of the same name.
 private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
     read(descriptor, bytes, count)
 }

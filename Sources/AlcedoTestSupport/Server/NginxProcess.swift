@@ -1,6 +1,6 @@
 import Foundation
 
-/// An nginx that runs while this value's process lives, on ports of 127.0.0.1 that were free.
+/// An nginx on free ports of 127.0.0.1, which runs until its process is stopped or released.
 struct NginxProcess {
     let ports: [Int]
     let process: ServerProcess

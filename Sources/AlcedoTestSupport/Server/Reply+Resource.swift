@@ -11,7 +11,7 @@ extension LoopbackServer.Reply {
     ///   - body: The complete resource.
     ///   - contentType: The value of `Content-Type`; nil for none.
     ///   - etag: The entity tag with its quotes, sent and compared unchanged; nil for none.
-    ///   - request: `If-None-Match`, `If-Range` and a `Range` with one range are honoured.
+    ///   - request: `If-None-Match`, `If-Range` and a `Range` with one range are honored.
     public static func resource(
         _ body: Data, contentType: String? = nil, etag: String? = nil, for request: LoopbackServer.RecordedRequest
     ) -> Self {

@@ -21,7 +21,7 @@ final class ServerConnection {
     let id: Int
     let descriptor: Int32
     let end = Handshake<LoopbackServer.ConnectionEnd?>(nil)
-    /// When the connection continues without an event; nil if it waits for one.
+    /// The time at which the connection continues without an event; nil if it waits for an event.
     private(set) var wakeTime: ContinuousClock.Instant?
 
     private let core: ServerCore

@@ -86,8 +86,8 @@ final class ServerCore: Sendable {
         statistics.close(throwing: LoopbackServer.Stopped())
     }
 
-    /// Call it under the lock, so that the descriptor can't have been closed and reused. It doesn't block, because the
-    /// pipe holds at most one byte.
+    /// Wakes the thread. Must be called under the lock, so that the descriptor can't have been closed and reused. It
+    /// doesn't block, because the pipe holds at most one byte.
     private static func ring(_ inbox: inout Inbox) {
         guard let wake = inbox.wake, !inbox.isAwake else { return }
         inbox.isAwake = true

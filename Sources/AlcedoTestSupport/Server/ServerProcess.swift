@@ -37,7 +37,7 @@ final class ServerProcess: Sendable {
     init(_ command: [String], log: String, in directory: String) throws {
         let output = try Self.openLog(log)
         leash = Pipe()
-        // A server started by another test must not inherit it and keep it open.
+        // A server started by another test must not inherit this pipe and keep it open.
         _ = fcntl(leash.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         process = try ChildProcess(
             ["/bin/sh", "-c", Self.script, "sh"] + command, in: directory,

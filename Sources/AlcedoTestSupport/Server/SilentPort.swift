@@ -2,7 +2,7 @@ package import Foundation
 
 /// A port of 127.0.0.1 whose connections are established by the system and never answered, while this value lives.
 ///
-/// To a client that connects over TLS, the handshake doesn't end.
+/// A client's TLS handshake never completes.
 package final class SilentPort: Sendable {
     /// The port number, assigned by the system.
     package let number: Int

@@ -2,7 +2,7 @@ package import Foundation
 
 /// An HTTPS server on 127.0.0.1 that serves files with a certificate of a given kind.
 ///
-/// It is nginx if that is installed. Otherwise it is the server of `openssl`, which closes each connection after its
+/// It runs nginx if that is installed, and otherwise the server of `openssl`, which closes each connection after its
 /// response.
 package final class TLSServer: Sendable {
     private enum Program {
@@ -17,8 +17,8 @@ package final class TLSServer: Sendable {
     /// - Parameters:
     ///   - files: The files that it serves, by name.
     ///   - usesNginx: Whether to use nginx rather than the server of `openssl`.
-    ///   - demandsCertificate: Whether it serves only clients with a certificate of its authority. It is then the
-    ///     server of `openssl`.
+    ///   - demandsCertificate: Whether only clients with a certificate of the server's authority are served. If so, the
+    ///     server is the one of `openssl`.
     ///   - version: An option of `openssl` that selects the version of TLS.
     package init(
         files: [String: Data], certificate kind: TestCertificates.Kind = .good,

@@ -1,4 +1,4 @@
-/// A clock that only moves when a test moves it.
+/// A clock that moves only when a test moves it.
 ///
 /// A test waits until the code under test sleeps, and then lets time pass:
 ///
@@ -35,14 +35,14 @@ public final class ManualClock: Clock {
         let id: Int
         let deadline: Instant
         let continuation: CheckedContinuation<Void, any Error>
-        /// Whether ``ManualClock/nextSleeper()`` returned this one.
+        /// Whether ``ManualClock/nextSleeper()`` has returned this sleeper.
         var isReported = false
     }
 
     private struct State {
         var now = Instant()
         var nextID = 0
-        /// In the order in which they began to sleep.
+        /// The sleepers, in the order in which they began to sleep.
         var sleepers: [Sleeper] = []
     }
 
@@ -60,7 +60,7 @@ public final class ManualClock: Clock {
 
     // MARK: Sleeping
 
-    /// Returns once the clock has been advanced to `deadline`, or immediately if that isn't in the future.
+    /// Returns once the clock has been advanced to `deadline`, or immediately if the deadline isn't in the future.
     ///
     /// Throws `CancellationError` as soon as the calling Task is cancelled. The tolerance is ignored.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
@@ -97,7 +97,7 @@ public final class ManualClock: Clock {
 
     // MARK: Moving the time
 
-    /// Advances the clock by `duration`, which isn't negative.
+    /// Advances the clock by `duration`, which must not be negative.
     ///
     /// Sleepers whose deadline has come are resumed in the order of their deadlines, or, if these are equal, in the
     /// order in which they began to sleep. All of them find the clock at its new time.
@@ -106,7 +106,7 @@ public final class ManualClock: Clock {
         move { $0.advanced(by: duration) }
     }
 
-    /// Advances the clock to `instant`, as ``advance(by:)`` does; does nothing if that isn't in the future.
+    /// Advances the clock to `instant`, as ``advance(by:)`` does. Does nothing if `instant` isn't in the future.
     public func advance(to instant: Instant) {
         move { max($0, instant) }
     }
@@ -143,7 +143,7 @@ public final class ManualClock: Clock {
         try await state.wait { $0.sleepers.contains { $0.deadline == deadline } ? () : nil }
     }
 
-    /// Waits until there are at least `count` sleepers at once. Throws `CancellationError` if the calling Task is
+    /// Waits until at least `count` sleepers sleep at the same time. Throws `CancellationError` if the calling Task is
     /// cancelled.
     public func sleepers(atLeast count: Int) async throws {
         try await state.wait { $0.sleepers.count >= count ? () : nil }

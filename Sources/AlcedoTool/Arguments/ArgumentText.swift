@@ -1,13 +1,14 @@
 import Foundation
 
-/// Text that the program is given: arguments, variables of the environment and lists. Names in it may be no UTF-8.
+/// Text given to the program: arguments, environment variables and lists. The names in it may not be valid UTF-8.
 ///
-/// As text, each byte that isn't part of UTF-8 is a character for private use, from which the byte is found again.
+/// In the text, each byte that isn't part of valid UTF-8 is represented by a private-use character, from which the byte
+/// can be restored.
 enum ArgumentText {
-    /// The scalar that stands for the byte 0.
+    /// The scalar that represents the byte 0.
     private static let firstPrivate: UInt32 = 0x10_FE00
 
-    /// The arguments of this program, with its name.
+    /// The arguments of this program, including its name.
     static var ofProgram: [String] {
         (0..<Int(CommandLine.argc)).map { index in
             guard let argument = CommandLine.unsafeArgv[index] else { return "" }
@@ -15,7 +16,7 @@ enum ArgumentText {
         }
     }
 
-    /// A variable of the environment; nil if it isn't set.
+    /// The value of an environment variable; nil if it isn't set.
     static func ofEnvironment(_ name: String) -> String? {
         getenv(name).map { text(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
     }
@@ -42,10 +43,10 @@ enum ArgumentText {
         }
     }
 
-    /// The path of a file for a system call.
+    /// The path of a file, as bytes for a system call.
     static func path(_ text: String) -> [CChar] { bytes(of: text).map { CChar(bitPattern: $0) } + [0] }
 
-    /// The text for a URL: bytes that aren't UTF-8 are percent-encoded, as browsers send them.
+    /// The text for use in a URL. Bytes that aren't UTF-8 are percent-encoded, as browsers do.
     static func percentEncoded(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isPrivate) else { return text }
         return text.unicodeScalars.map { scalar in
@@ -53,7 +54,7 @@ enum ArgumentText {
         }.joined()
     }
 
-    /// The text as it is printed: what isn't UTF-8 is shown as that.
+    /// The text for printing. Each byte that isn't UTF-8 is shown as a replacement character.
     static func shown(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isPrivate) else { return text }
         return String(String.UnicodeScalarView(text.unicodeScalars.map { isPrivate($0) ? "\u{FFFD}" : $0 }))

@@ -1,9 +1,9 @@
 import Alcedo
 
-// The values of options, checked.
+// Checked values of options.
 
 extension Arguments {
-    /// A whole number.
+    /// The value of an option as a whole number.
     func number(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
         guard let text = value(name) else { return nil }
         guard text.isDigits, let number = Int(text), range.contains(number) else {
@@ -12,7 +12,7 @@ extension Arguments {
         return number
     }
 
-    /// A number of seconds, up to a day.
+    /// The value of an option as a number of seconds, at most a day.
     func seconds(_ name: String) throws(UsageError) -> Duration? {
         guard let text = value(name) else { return nil }
         let isDecimal = text.wholeMatch(of: /[0-9]+(\.[0-9]+)?|\.[0-9]+/) != nil
@@ -22,7 +22,7 @@ extension Arguments {
         return .milliseconds(Int((seconds * 1000).rounded()))
     }
 
-    /// A size such as 640x480.
+    /// The value of an option as a size, such as 640x480.
     func size(_ name: String) throws(UsageError) -> PixelSize? {
         guard let text = value(name) else { return nil }
         let sides = text.split(omittingEmptySubsequences: false) { "xX×".contains($0) }
@@ -33,7 +33,7 @@ extension Arguments {
         return PixelSize(width: numbers[0], height: numbers[1])
     }
 
-    /// A part of an image, such as 10,20,640x480.
+    /// The value of an option as a part of an image, such as 10,20,640x480.
     func region(_ name: String) throws(UsageError) -> PixelRectangle? {
         guard let text = value(name) else { return nil }
         let parts = text.split(omittingEmptySubsequences: false) { ",xX×".contains($0) }
@@ -44,7 +44,7 @@ extension Arguments {
         return PixelRectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
     }
 
-    /// The directory of a cache. The library takes only those whose paths are UTF-8.
+    /// The directory of a cache. The library accepts only paths that are UTF-8.
     func cacheDirectory(_ name: String) throws(UsageError) -> String? {
         guard let path = value(name) else { return nil }
         do throws(ImageLoaderError) {
@@ -55,14 +55,15 @@ extension Arguments {
         throw refusal("\(name) must be a directory whose whole path is UTF-8: \(path)")
     }
 
-    /// Text that can be sent in a header field.
+    /// The value of an option as text that can be sent in a header field.
     func fieldValue(_ name: String) throws(UsageError) -> String? {
         guard let text = value(name) else { return nil }
         if text.hasControlCharacters { throw refusal("\(name) must not contain control characters: \(text)") }
         return text
     }
 
-    /// Header fields such as "Accept-Language: de". Their values may be secret, so errors don't repeat them.
+    /// The values of an option as header fields, such as "Accept-Language: de". They may be secret, so errors don't
+    /// repeat them.
     func fields(_ name: String) throws(UsageError) -> [HTTPHeaders.Field] {
         var fields: [HTTPHeaders.Field] = []
         for text in all(name) {
@@ -84,7 +85,7 @@ extension Arguments {
 extension StringProtocol {
     fileprivate var isDigits: Bool { !isEmpty && allSatisfy { $0.isASCII && $0.isNumber } }
 
-    /// A line end would begin another field.
+    /// Whether the text contains control characters. A line end would begin another field.
     fileprivate var hasControlCharacters: Bool { unicodeScalars.contains { $0 != "\t" && OneLine.isControl($0) } }
 
     fileprivate var trimmingSpaces: String {
@@ -94,6 +95,6 @@ extension StringProtocol {
 }
 
 extension Character {
-    /// RFC 9110 section 5.6.2.
+    /// Whether the character may be part of a token (RFC 9110 section 5.6.2).
     fileprivate var isTokenCharacter: Bool { isASCII && (isLetter || isNumber || "!#$%&'*+-.^_`|~".contains(self)) }
 }

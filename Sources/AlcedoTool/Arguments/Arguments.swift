@@ -1,4 +1,4 @@
-/// The arguments of a command, split by its description but not yet interpreted.
+/// The arguments of a command, split according to its specification but not yet interpreted.
 struct Arguments {
     let command: CommandSpec
     private(set) var operands: [String] = []
@@ -47,7 +47,7 @@ struct Arguments {
         } else if value == nil, let next = rest.first, !next.hasPrefix("-") || next.isNegativeNumber {
             value = rest.removeFirst()
         }
-        // A next argument that looks like an option means that the value was forgotten; "--name=-value" is possible.
+        // If the next argument looks like an option, the value was forgotten; "--name=-value" is possible.
         guard let value, option.value == nil || !value.isEmpty else { throw refusal("\(name) needs a value") }
         if case .choice(let words) = option.value, !words.contains(value) {
             throw refusal("\(name) must be one of \(words.joined(separator: ", ")): \(value)")
@@ -56,7 +56,7 @@ struct Arguments {
         values[option.name, default: []].append(value)
     }
 
-    /// "--name=value" and "-nvalue" in two parts.
+    /// Splits "--name=value" and "-nvalue" into two parts.
     private func split(_ argument: String) -> (name: String, value: String?) {
         if argument.hasPrefix("--") {
             guard let equals = argument.firstIndex(of: "=") else { return (argument, nil) }
@@ -69,7 +69,7 @@ struct Arguments {
 }
 
 extension String {
-    /// Taken as a value, so that the error is about the number.
+    /// Whether the text is a negative number. It is taken as a value, so that the error is about the number.
     fileprivate var isNegativeNumber: Bool {
         hasPrefix("-") && dropFirst().first.map { $0.isASCII && $0.isNumber || $0 == "." } == true
     }

@@ -1,6 +1,6 @@
 /// The completions for bash.
 ///
-/// bash splits words at "=", so that "--format=png" arrives in three words.
+/// bash splits words at "=", so "--format=png" arrives as three words.
 struct BashCompletions {
     let root: CommandSpec
 

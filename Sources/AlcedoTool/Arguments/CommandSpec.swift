@@ -1,11 +1,11 @@
-/// A command, as the parser, the help and the completions know it.
+/// The specification of a command, for the parser, the help and the completions.
 struct CommandSpec: Sendable, Equatable {
     /// The arguments that aren't options.
     enum Operands: Sendable, Equatable {
         case none
-        /// URLs or files, by their name in the help.
+        /// URLs or files, with their name in the help.
         case files(String)
-        /// URLs, by their name in the help.
+        /// URLs, with their name in the help.
         case urls(String)
         /// One of these words.
         case choice([String])
@@ -20,14 +20,14 @@ struct CommandSpec: Sendable, Equatable {
         }
     }
 
-    /// With the name of the command it belongs to, such as "cache trim".
+    /// The full name, such as "cache trim".
     let name: String
-    /// Its line in the list of commands.
+    /// The description in the list of commands.
     let summary: String
     var operands = Operands.none
-    /// Whether "-" is an operand, the standard input.
+    /// Whether "-" is an operand that means standard input.
     var readsInput = false
-    /// The paragraphs of its help.
+    /// The paragraphs of the command's help.
     var details: [String] = []
     var options: [OptionSpec] = []
     var commands: [CommandSpec] = []
@@ -35,14 +35,14 @@ struct CommandSpec: Sendable, Equatable {
     /// The last word of the name.
     var word: String { name.split(separator: " ").last.map(String.init) ?? "" }
 
-    /// All options, including those that every command has.
+    /// All options, including the ones that every command has.
     var allOptions: [OptionSpec] { options + [.forHelp] }
 
     func option(_ name: String) -> OptionSpec? { allOptions.first { $0.names.contains(name) } }
 
     func command(_ word: String) -> CommandSpec? { commands.first { $0.word == word } }
 
-    /// The command that the first words name: the deepest one that is recognised.
+    /// The command that the first words name: the most specific one that is recognized.
     func find(_ words: some Sequence<String>) -> CommandSpec {
         var found = self
         for word in words {

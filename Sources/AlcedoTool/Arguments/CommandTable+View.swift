@@ -13,7 +13,7 @@ extension CommandTable {
             - change the number of columns, r reloads, p pauses animations, ? shows the keys, and q in the grid quits.
             """,
             """
-            Each cell shows two pixels, one above the other, in 24-bit colours. Terminals that understand kitty's \
+            Each cell shows two pixels, one above the other, in 24-bit colors. Terminals that understand kitty's \
             graphics protocol draw the images themselves.
             """,
         ],

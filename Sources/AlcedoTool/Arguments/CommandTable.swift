@@ -1,6 +1,6 @@
 import Alcedo
 
-/// All commands and options. The parser, the help and the completions are made from this table.
+/// All commands and options. The parser, the help and the completions use this table.
 enum CommandTable {
     static let alcedo = CommandSpec(
         name: "", summary: "load images from the command line",
@@ -43,7 +43,7 @@ enum CommandTable {
             OptionSpec("--progressive", "save converted JPEG files in several scans, each finer than the last"),
             OptionSpec(
                 "--metadata", takes: .choice(EncodingOptions.metadata.map(\.name)),
-                "what converted files say beside the picture, such as when and where it was taken; default strip, "
+                "what converted files say beside the image, such as when and where it was taken; default strip, "
                     + "nothing"),
             OptionSpec("--sheet", takes: .file("FILE"), "draw all images on one sheet, a PNG file"),
             timeline,

@@ -1,4 +1,4 @@
-/// Completions for shells, made from the descriptions of the commands.
+/// Shell completions, generated from the specifications of the commands.
 enum Completions {
     static let shells = ["bash", "zsh", "fish"]
 
@@ -13,7 +13,7 @@ enum Completions {
 }
 
 extension CommandSpec {
-    /// This command and all below it.
+    /// This command and all commands below it.
     var tree: [CommandSpec] { [self] + commands.flatMap(\.tree) }
 
     /// The names of all options, including those with one hyphen.
@@ -21,6 +21,6 @@ extension CommandSpec {
 }
 
 extension String {
-    /// In single quotes, for bash and zsh.
+    /// The text in single quotes, for bash and zsh.
     var shellQuoted: String { "'" + replacing("'", with: #"'\''"#) + "'" }
 }

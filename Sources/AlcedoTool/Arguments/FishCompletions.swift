@@ -1,4 +1,4 @@
-/// The completions for fish: a line for each command and option.
+/// The completions for fish, with a line for each command and option.
 struct FishCompletions {
     let root: CommandSpec
 
@@ -41,7 +41,7 @@ struct FishCompletions {
         }
     }
 
-    /// Whether the words before the cursor name this command and none below it.
+    /// The condition that the words before the cursor name this command and none below it.
     private func condition(_ command: CommandSpec) -> String {
         var conditions = command.name.split(separator: " ").map { "__fish_seen_subcommand_from \($0)" }
         if !command.commands.isEmpty {

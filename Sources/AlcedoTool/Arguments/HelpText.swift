@@ -1,8 +1,8 @@
-/// The help, made from the descriptions of the commands.
+/// The help, generated from the specifications of the commands.
 struct HelpText {
     var width = 80
 
-    /// The help of a command: the list of its commands if it has any, its options otherwise.
+    /// The help of a command: the list of its subcommands if it has any, otherwise its options.
     func of(_ command: CommandSpec) -> String {
         var parts = ["usage: \(usage(command))"]
         if !command.summary.isEmpty { parts.append(wrapped(command.summary.sentence, indentation: 0)) }
@@ -35,7 +35,7 @@ struct HelpText {
         return option.value.map { "\(names) \($0.placeholder)" } ?? names
     }
 
-    /// Two columns. A first cell that is too wide has a line of its own.
+    /// Formats two columns. A first cell that is too wide gets its own line.
     private func table(_ rows: [(String, String)]) -> String {
         let limit = 26
         let column = min(limit, rows.map(\.0.count).max() ?? 0) + 4
@@ -62,6 +62,6 @@ struct HelpText {
 }
 
 extension String {
-    /// With a capital letter and a full stop.
+    /// The text with a capital letter and a period.
     fileprivate var sentence: String { prefix(1).uppercased() + dropFirst() + "." }
 }

@@ -1,8 +1,8 @@
-/// An option of a command, as the parser, the help and the completions know it.
+/// The specification of an option, for the parser, the help and the completions.
 struct OptionSpec: Sendable, Equatable {
     /// The value that follows an option.
     enum Value: Sendable, Equatable {
-        /// Free text, by its name in the help.
+        /// Free text, with its name in the help.
         case text(String)
         case file(String)
         case directory(String)
@@ -22,15 +22,15 @@ struct OptionSpec: Sendable, Equatable {
     enum Repetition: Sendable, Equatable {
         case lastCounts
         case allCount
-        /// An error, if it is unclear which one is meant and a mistake can't be undone.
+        /// An error, because it is unclear which value is meant and a mistake can't be undone.
         case refused
     }
 
-    /// With its two hyphens.
+    /// The name with its two hyphens.
     let name: String
-    /// A second name with one hyphen.
+    /// The short name with one hyphen, if there is one.
     let short: String?
-    /// Nil for an option without a value.
+    /// The value; nil for an option without a value.
     let value: Value?
     let repetition: Repetition
     let help: String

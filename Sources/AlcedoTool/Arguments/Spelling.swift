@@ -1,8 +1,8 @@
 /// Finds the probable meaning of a mistyped word.
 enum Spelling {
-    /// " (did you mean …?)"; empty if no candidate is close.
+    /// Returns " (did you mean …?)", or an empty text if no candidate is close.
     static func hint(_ word: String, of candidates: [String]) -> String {
-        // Long input isn't a typing error, and the comparison takes time proportional to both lengths.
+        // Long input isn't a typing error, and the comparison takes time proportional to the product of both lengths.
         guard word.count <= 40 else { return "" }
         let limit = min(2, word.count { $0 != "-" } / 3)
         let distances = candidates.map { ($0, distance(Array(word), Array($0))) }
@@ -10,7 +10,7 @@ enum Spelling {
         return " (did you mean \(best.0)?)"
     }
 
-    /// The number of characters to insert, delete, replace or swap with their neighbour.
+    /// The number of characters to insert, delete, replace or swap with their neighbor.
     static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var rows = [Array(0...right.count)]
         for (i, character) in left.enumerated() {

@@ -1,6 +1,6 @@
-/// Invalid arguments.
+/// An error in the arguments.
 struct UsageError: Error, Equatable {
-    /// The name of the command, such as "cache trim"; empty if none was recognised.
+    /// The name of the command, such as "cache trim"; empty if none was recognized.
     var command: String
     var reason: String
 
@@ -13,7 +13,7 @@ struct UsageError: Error, Equatable {
 
     var message: String { "\(program): \(reason)" }
 
-    /// Where to read more. The whole help would push the reason off the screen.
+    /// Refers to the help. Printing the whole help would push the reason off the screen.
     var hint: String {
         let hasCommands = !CommandTable.alcedo.find(command.split(separator: " ").map(String.init)).commands.isEmpty
         return #"Run "\#(program) --help" for its \#(hasCommands ? "commands" : "options")."#

@@ -1,4 +1,4 @@
-/// The completions for zsh: a function for each command.
+/// The completions for zsh, with a function for each command.
 struct ZshCompletions {
     let root: CommandSpec
 
@@ -80,7 +80,7 @@ struct ZshCompletions {
 }
 
 extension String {
-    /// Escapes what zsh would interpret: colons and brackets.
+    /// The text with colons and brackets escaped, which zsh would interpret.
     fileprivate var escaped: String {
         replacing(#"\"#, with: #"\\"#).replacing(":", with: #"\:"#).replacing("[", with: #"\["#)
             .replacing("]", with: #"\]"#)

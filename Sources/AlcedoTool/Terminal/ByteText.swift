@@ -11,6 +11,6 @@ enum ByteText {
         }
     }
 
-    /// The exact number, and a short one if that is easier to read.
+    /// Returns the exact number, followed by a short form if that is easier to read.
     static func exact(_ bytes: Int) -> String { bytes < 1_000 ? "\(bytes)" : "\(bytes) (\(of(bytes)))" }
 }

@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// The output of a command. Tests read it back.
+/// The output of a command. Tests can capture it.
 ///
 /// It writes with bare system calls: a `FileHandle` ends the program if a pipe is closed or a disk is full.
 ///
-/// On a terminal it keeps bars below the lines that are printed. The cursor stays at the beginning of the first bar, so
-/// all bars can be erased however many rows they take: many terminals wrap lines again when their width changes. The
-/// cursor remains visible, so that there is nothing to restore if the program is killed.
+/// On a terminal, bars stay below the printed lines. The cursor stays at the beginning of the first bar, so all bars
+/// can be erased however many rows they take: many terminals wrap lines again when their width changes. The cursor
+/// remains visible, so nothing needs to be restored if the program is killed.
 final class Console: Sendable {
     private struct State {
         var output = ""
@@ -19,7 +19,7 @@ final class Console: Sendable {
 
     /// Whether stdout is a terminal on which bars can be redrawn.
     let isTerminal: Bool
-    /// Whether all that is printed is ASCII.
+    /// Whether everything that is printed is ASCII.
     let isASCII: Bool
     private let descriptors: (output: Int32, errors: Int32)?
     private let capturedSize: TerminalSize
@@ -44,7 +44,7 @@ final class Console: Sendable {
         capturedSize = TerminalSize()
     }
 
-    /// Captures the output to a terminal of this size.
+    /// Captures the output as for a terminal of this size.
     init(capturing size: TerminalSize, isASCII: Bool = false) {
         isTerminal = true
         self.isASCII = isASCII
@@ -63,7 +63,7 @@ final class Console: Sendable {
         state.withLock { write(eraser(of: $0) + line + "\n" + drawing(of: $0.bars), &$0) }
     }
 
-    /// The text as its reader can show it.
+    /// The text in a form that the terminal or file can show.
     private func shown(_ text: String) -> String {
         let text = ArgumentText.shown(text)
         return isASCII ? ASCIIText.of(text) : text
@@ -72,11 +72,11 @@ final class Console: Sendable {
     /// Prints a value as JSON.
     func print(json value: some Encodable) throws { print(try JSONText.of(value, isASCII: isASCII)) }
 
-    /// Prints one line to stderr, even if the text contains line breaks, without the secrets of URLs in it.
+    /// Prints one line to stderr, even if the text contains line breaks, without the secrets of URLs.
     func error(_ text: String) {
         let line = shown(OneLine.of(ShownText.of(text))) + "\n"
         state.withLock { state in
-            // Both may be the same terminal.
+            // stdout and stderr may be the same terminal.
             write(eraser(of: state), &state)
             if let descriptors {
                 // There is nowhere left to report a failure.
@@ -88,7 +88,7 @@ final class Console: Sendable {
         }
     }
 
-    /// Shows bars in place of those that are on the screen; nil shows none.
+    /// Shows bars in place of the ones on the screen; nil shows none.
     func draw(_ bars: ProgressBars?) {
         guard isTerminal else { return }
         state.withLock { state in
@@ -98,17 +98,17 @@ final class Console: Sendable {
         }
     }
 
-    /// Draws the bars for the size that the terminal has now.
+    /// Draws the bars again for the current size of the terminal.
     func redraw() {
         state.withLock { write(eraser(of: $0) + drawing(of: $0.bars), &$0) }
     }
 
     private var size: TerminalSize { descriptors.map { TerminalSize(of: $0.output) } ?? capturedSize }
 
-    /// The cursor may be behind what the user has typed.
+    /// The output that erases the bars. The cursor may have moved past text typed by the user.
     private func eraser(of state: State) -> String { state.bars == nil ? "" : "\r\u{1B}[J" }
 
-    /// The terminal may have become narrower in the meantime, so wrapping is switched off for these lines.
+    /// The output that draws bars. The terminal may have become narrower, so wrapping is switched off for these lines.
     private func drawing(of bars: ProgressBars?) -> String {
         guard let lines = bars?.lines(in: size, isASCII: isASCII), !lines.isEmpty else { return "" }
         let up = lines.count > 1 ? "\u{1B}[\(lines.count - 1)A" : ""
@@ -133,7 +133,7 @@ final class Console: Sendable {
             if count >= 0 {
                 offset += count
             } else if errno == EAGAIN {
-                // Another process made the terminal or pipe non-blocking, so it has to be waited for here.
+                // Another process made the terminal or pipe non-blocking, so this code has to wait for it.
                 var descriptors = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 poll(&descriptors, 1, -1)
             } else if errno != EINTR {
@@ -151,7 +151,7 @@ enum OneLine {
         return text.unicodeScalars.map { isUnsafe($0) ? $0.escaped(asASCII: true) : String($0) }.joined()
     }
 
-    /// Whether it moves the cursor or ends the line.
+    /// Whether the scalar moves the cursor or ends the line.
     static func isControl(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -159,7 +159,8 @@ enum OneLine {
         }
     }
 
-    /// Whether it also changes the direction of writing, is invisible, or is none of the characters that XML allows.
+    /// Whether the scalar is a control character, changes the direction of writing, is invisible, or isn't allowed in
+    /// XML.
     static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
         // Joiners are parts of letters and pictographs.
         if ("\u{200C}"..."\u{200D}").contains(scalar) { return false }

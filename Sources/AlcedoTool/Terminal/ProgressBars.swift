@@ -19,19 +19,19 @@ struct ProgressBars: Sendable, Equatable {
     var finished = 0
     var failed = 0
     private var bars: [Bar] = []
-    /// Bytes of downloads that have ended.
+    /// The number of bytes of downloads that have ended.
     private var endedBytes = 0
 
     init(total: Int? = nil) { self.total = total }
 
-    /// Bytes of all downloads so far.
+    /// The number of bytes of all downloads so far.
     var receivedBytes: Int { bars.reduce(endedBytes) { $0 + $1.received } }
 
     /// - Returns: Whether the display changes.
     mutating func receive(_ event: ToolEvent) -> Bool {
         switch event {
         case .downloadStarted(let url):
-            // Another attempt starts from zero.
+            // A new attempt starts from zero.
             bars.removeAll { $0.url == url }
             bars.append(Bar(url: url))
         case .downloadProgress(let url, let received, let expected):
@@ -54,15 +54,15 @@ struct ProgressBars: Sendable, Equatable {
 
     /// The lines for a terminal: too short to wrap, and too few to fill it.
     ///
-    /// - Parameter isASCII: Whether the lines have no other characters.
+    /// - Parameter isASCII: Whether the lines contain only ASCII.
     func lines(in size: TerminalSize, isASCII: Bool = false) -> [String] {
         let lines = lines(in: size) { isASCII ? ASCIIText.of($0) : $0 }
-        // As wide as the sign.
+        // The replacement is as wide as the original sign.
         return isASCII ? lines.map { ASCIIText.of($0.replacing("…", with: "~")) } : lines
     }
 
     private func lines(in size: TerminalSize, _ encode: (String) -> String) -> [String] {
-        // After a full line, some terminals are already in the next one.
+        // After writing a full line, some terminals are already in the next one.
         let width = size.columns - 1
         guard width > 0 else { return [] }
         let totals = total.map { [CellText.cut(totalText(of: $0), width: width).text] } ?? []

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Draws the bars of running downloads while something is done, and removes them at the end.
+/// Draws the bars of running downloads during some work, and removes them at the end.
 ///
 /// Nothing is drawn if the output isn't a terminal.
 final class ProgressDisplay: Sendable {
@@ -9,7 +9,7 @@ final class ProgressDisplay: Sendable {
     private let changes: AsyncStream<Void>
     private let changed: AsyncStream<Void>.Continuation
 
-    /// - Parameter total: The number of loads; nil for no line with the totals.
+    /// - Parameter total: The number of loads; nil to omit the line with the totals.
     init(console: Console, total: Int? = nil) {
         self.console = console
         bars = Mutex(ProgressBars(total: total))
@@ -27,7 +27,7 @@ final class ProgressDisplay: Sendable {
 
     var receivedBytes: Int { bars.withLock { $0.receivedBytes } }
 
-    /// Does `work` while the bars are shown. Called once.
+    /// Does `work` while the bars are shown. Must be called once.
     func during<Result: Sendable>(_ work: () async -> Result) async -> Result {
         async let drawing: Void = draw()
         changed.yield()
@@ -41,7 +41,7 @@ final class ProgressDisplay: Sendable {
         defer { console.draw(nil) }
         guard console.isTerminal else { return }
         var drawn: ProgressBars?
-        // The bars are drawn after each change, and no more often than a screen can show.
+        // Draws after each change, but no more often than a screen can show.
         for await _ in changes {
             let current = bars.withLock { $0 }
             if current == drawn { continue }

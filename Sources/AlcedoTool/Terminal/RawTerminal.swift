@@ -4,11 +4,12 @@ import Synchronization
 /// The terminal while the program uses its whole screen: keys arrive one by one and aren't echoed, output goes to the
 /// alternate screen, and the cursor is hidden.
 ///
-/// It is restored exactly once on every way out: at the end, by the thread that watches signals, and by the handlers of
-/// signals that report a crash. A process has one terminal, and a signal handler captures nothing, so this is static.
+/// It is restored exactly once, however the program ends: at the end, by the thread that watches signals, or by the
+/// handlers of signals that report a crash. A process has one terminal, and a signal handler can't capture anything, so
+/// this is static.
 enum RawTerminal {
     private struct State {
-        /// Where keys come from and output goes; nil before ``enter(input:output:)`` and after ``leave()``.
+        /// The source of keys and the target of output; nil before ``enter(input:output:)`` and after ``leave()``.
         var descriptors: (input: Int32, output: Int32)?
         /// The settings to restore; nil while there is nothing to restore.
         var former: termios?
@@ -17,10 +18,10 @@ enum RawTerminal {
 
     private static let state = Mutex(State())
 
-    /// Takes the terminal. Called once. In the background, it stops the program first, until it has the terminal.
+    /// Takes the terminal. Must be called once. In the background, first stops the program until it has the terminal.
     static func enter(input: Int32, output: Int32) throws(POSIXError) {
         watchCrashes()
-        // The system ignores the signal if no shell could continue the program.
+        // The system ignores the signal if there is no shell that could continue the program.
         for _ in 0..<10 where isInBackground(input) {
             stopInBackground()
             _ = poll(nil, 0, 10)
@@ -32,7 +33,7 @@ enum RawTerminal {
         }
     }
 
-    /// Restores the terminal for good. Nothing is written after that.
+    /// Restores the terminal permanently. Nothing is written after that.
     static func leave() {
         state.withLock { state in
             restore(&state)
@@ -48,16 +49,16 @@ enum RawTerminal {
         resume()
     }
 
-    /// Takes the terminal again if it was given up by ``suspend()``, or if another program may have changed it.
+    /// Takes the terminal again after ``suspend()``, or after another program may have changed it.
     ///
-    /// In the background, it stops the program instead. Call it again when the program continues.
+    /// In the background, stops the program instead; call this again when the program continues.
     static func resume() {
         if let input = state.withLock({ $0.descriptors?.input }), isInBackground(input) { return stopInBackground() }
         state.withLock { state in
             do throws(POSIXError) {
                 try take(&state)
             } catch {
-                // The terminal is gone, and so is the user who would read an error.
+                // The terminal is gone, and with it the user who could read an error.
                 state.descriptors = nil
             }
         }
@@ -69,27 +70,27 @@ enum RawTerminal {
         return owner > 0 && owner != getpgrp()
     }
 
-    /// As the system does when a program in the background uses the terminal, unless its thread blocks the signal, as
-    /// those do that Dispatch starts.
+    /// Stops the program, as the system does when a program in the background uses the terminal. The system itself
+    /// doesn't if the calling thread blocks the signal, as Dispatch's threads do.
     private static func stopInBackground() { _ = kill(0, SIGTTOU) }
 
     /// Writes to the terminal unless it has been restored.
     static func write(_ text: String) {
         state.withLock { state in
             guard state.former != nil, let output = state.descriptors?.output, !text.isEmpty else { return }
-            // A terminal that is gone sends SIGHUP.
+            // Errors can be ignored: a terminal that is gone sends SIGHUP.
             _ = Console.write(text, to: output)
         }
     }
 
-    /// Adds text that is written first when the terminal is restored.
+    /// Adds text that is written just before the terminal is restored.
     static func onLeaving(_ text: String) {
         state.withLock { $0.leaving = Array((text + leavingText).utf8) }
     }
 
     // MARK: Sequences
 
-    /// The alternate screen, without a cursor. Text that exceeds a line is cut off, and none scrolls the screen.
+    /// Switches to the alternate screen and hides the cursor. Text that exceeds a line is cut off, so nothing scrolls.
     private static let enteringText = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[2J"
     private static let leavingText = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
@@ -122,7 +123,7 @@ enum RawTerminal {
     private static func watchCrashes() {
         for number in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGSYS] {
             _ = signal(number) { number in
-                // Another thread may hold the lock while it writes, and finishes meanwhile. If this thread holds it,
+                // Another thread that holds the lock will finish its write in the meantime. If this thread holds it,
                 // nothing can be done.
                 for _ in 0..<500 {
                     if RawTerminal.state.withLockIfAvailable({ RawTerminal.restore(&$0, TCSANOW) }) != nil { break }

@@ -1,13 +1,14 @@
 import Alcedo
 import Foundation
 
-/// Text with URLs, as it is shown: without user names, passwords and secret query items, and with short data URLs.
+/// Text with URLs, in the form in which it is shown: without user names, passwords and secret query items, and with
+/// shortened data URLs.
 ///
-/// It is searched rather than parsed: it may be an error that names a URL, or what should have been a URL.
+/// The text is searched rather than parsed: it may be an error that contains a URL, or a malformed URL.
 struct ShownText {
-    /// Whether all of it is one URL. Otherwise blanks and quotation marks end the URLs in it.
+    /// Whether the whole text is one URL. Otherwise whitespace and quotation marks end the URLs in it.
     private let isURL: Bool
-    /// How many URLs this one is an escaped part of.
+    /// The number of URLs in which this one is nested, percent-encoded each time.
     private var depth = 0
 
     private init(isURL: Bool, depth: Int = 0) {
@@ -15,20 +16,20 @@ struct ShownText {
         self.depth = depth
     }
 
-    /// A text that is a URL, or should have been one.
+    /// Returns the shown form of a text that is a URL, or was meant to be one.
     static func of(url text: String) -> String {
         if text.drop(while: \.isWhitespace).prefix(5).lowercased() == "data:" { return short(text[...]) }
         return Self(isURL: true).shown(text)
     }
 
-    /// A text that may name URLs.
+    /// Returns the shown form of a text that may contain URLs.
     static func of(_ text: String) -> String {
         guard text.utf8.contains(where: { ":?;%".utf8.contains($0) }) else { return text }
         let search = Self(isURL: false)
         return search.withoutSecrets(search.withShortData(text))
     }
 
-    /// A URL, with its secrets masked and long data shortened.
+    /// Returns a URL with its secrets masked and long data shortened.
     private func shown(_ url: String) -> String {
         let text = withoutSecrets(url)
         return text.utf8.count > Self.dataLength ? withShortData(text) : text
@@ -40,9 +41,9 @@ struct ShownText {
 
     // MARK: Data URLs
 
-    /// Longer ones are shortened.
+    /// The length above which data URLs are shortened, in bytes.
     private static let dataLength = 100
-    /// How much of the data itself is shown.
+    /// The number of characters of the data that are shown.
     private static let dataPrefix = 24
 
     private func withShortData(_ text: String) -> String {
@@ -50,7 +51,7 @@ struct ShownText {
         while let range = rest.range(of: "data(:|%3A)", options: [.caseInsensitive, .regularExpression]) {
             let isWhole = !(rest[..<range.lowerBound].utf8.last?.isAlphanumeric ?? false)
             var url = isWhole ? rest[range.lowerBound...].upTo { isEnd($0) } : rest[range]
-            // What an error is about is followed by a colon.
+            // An error's subject is followed by a colon.
             if url.endIndex > range.upperBound, url.last == ":" { url.removeLast() }
             result += rest[..<range.lowerBound] + (isWhole ? Self.short(url)[...] : url)
             rest = rest[url.endIndex...]
@@ -61,7 +62,7 @@ struct ShownText {
     private static func short(_ url: Substring) -> String {
         let length = url.utf8.count
         guard length > dataLength else { return String(url) }
-        // What comes before the comma is the type, if it isn't as long as the data.
+        // The part before the comma is the type, unless it is as long as data.
         let head = url.prefix(dataLength - dataPrefix)
         let end = head.firstIndex(of: ",").map { url.index(after: $0) } ?? url.startIndex
         return String(url[..<end] + url[end...].prefix(dataPrefix)) + "…(\(length) bytes)"
@@ -75,7 +76,7 @@ struct ShownText {
         withoutEscapedSecrets(withoutSecretItems(withoutBareCredentials(withoutCredentials(text))))
     }
 
-    /// Replaces all before an "@" in each authority.
+    /// Masks everything before an "@" in each authority.
     private func withoutCredentials(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
         var (result, rest) = ("", text[...])
@@ -89,7 +90,8 @@ struct ShownText {
         return result + rest
     }
 
-    /// Behind the slashes that begin it. URLs of the web need none, and may have others.
+    /// The start of an authority, after its slashes. In http and https URLs, the slashes may be missing or be
+    /// backslashes.
     private static func startOfAuthority(in text: Substring) -> Substring.Index? {
         let bytes = text.utf8
         for place in bytes.indices {
@@ -110,8 +112,8 @@ struct ShownText {
         return word == Array("http".utf8) || word == Array("https".utf8)
     }
 
-    /// The "@" that ends the credentials; nil without credentials. If they aren't escaped as they should be, the
-    /// authority seems to end in them: then no valid host is left.
+    /// The "@" that ends the credentials; nil without credentials. Unescaped characters in credentials may seem to end
+    /// the authority. If that leaves no valid host, the last "@" of the text is taken.
     private func startOfHost(in rest: Substring) -> Substring.Index? {
         let authority = rest.upTo { isEnd($0) || $0.isSlash || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
         let last = authority.utf8.lastIndex(of: UInt8(ascii: "@"))
@@ -120,7 +122,7 @@ struct ShownText {
         return rest.upTo { isEnd($0) }.utf8.lastIndex(of: UInt8(ascii: "@"))
     }
 
-    /// Replaces credentials without a scheme or slashes before them, such as "user:password@".
+    /// Masks credentials that don't follow a scheme or slashes, such as "user:password@".
     private func withoutBareCredentials(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
         var (result, rest) = ("", text[...])
@@ -131,7 +133,7 @@ struct ShownText {
                 result += Self.mask
                 word = word[host...]
             }
-            // There may be others behind a slash.
+            // There may be other credentials after a slash.
             let query = word.utf8.firstIndex { "?#".utf8.contains($0) } ?? word.endIndex
             result += Self.masked(word[..<query], between: \.isSlash, Self.withoutCredentials(inPart:))
             result += Self.masked(word[query...], between: Self.isPartEnd, Self.withoutCredentials(inPart:))
@@ -142,13 +144,13 @@ struct ShownText {
         return result
     }
 
-    /// Nil if there are none.
+    /// Masks the credentials in a part; nil if it has none.
     private static func withoutCredentials(inPart part: Substring) -> String? {
         guard hasBareCredentials(part) else { return nil }
         return part.utf8.lastIndex(of: UInt8(ascii: "@")).map { mask + part[$0...] }
     }
 
-    /// Whether it begins with a name and a password, rather than with a scheme or what was masked before.
+    /// Whether the text begins with a name and a password, rather than with a scheme or an already masked part.
     private static func hasBareCredentials(_ text: Substring) -> Bool {
         let bytes = text.utf8
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), let at = bytes.firstIndex(of: UInt8(ascii: "@")),
@@ -159,7 +161,7 @@ struct ShownText {
 
     private static func isPartEnd(_ byte: UInt8) -> Bool { byte.isSlash || "?#&;=".utf8.contains(byte) }
 
-    /// Replaces the parts for which `mask` returns another text.
+    /// Replaces the parts for which `mask` returns a different text.
     private static func masked(
         _ text: Substring, between isEnd: (UInt8) -> Bool, _ mask: (Substring) -> String?
     ) -> String {
@@ -180,7 +182,7 @@ struct ShownText {
         return colon > text.startIndex && text[colon...].utf8.dropFirst().allSatisfy { $0.isDigit }
     }
 
-    /// Replaces the values of items of a query or a fragment, such as "token=1", and of parameters in a path.
+    /// Masks the values of secret items of a query or fragment, such as "token=1", and of parameters in a path.
     private func withoutSecretItems(_ text: String) -> String {
         let begins = { (byte: UInt8) in "?#;".utf8.contains(byte) }
         guard let start = text.utf8.firstIndex(where: begins) else { return text }
@@ -200,17 +202,17 @@ struct ShownText {
         return result + rest
     }
 
-    /// A part that is escaped more often is masked.
+    /// The depth at which a nested part is masked as a whole.
     private static let mostDepth = 4
 
-    /// Replaces escaped URLs and queries by what is in them if that has secrets.
+    /// Masks the secrets in percent-encoded URLs and queries, which are then shown decoded.
     private func withoutEscapedSecrets(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "%")) else { return text }
         return Self.masked(text[...], between: { isEnd($0) || Self.isPartEnd($0) }) { part in
             let bytes = Array(part.utf8).percentDecoded
             guard bytes.count < part.utf8.count else { return nil }
             if depth == Self.mostDepth { return Self.mask }
-            // It may be a part of a query.
+            // The part may belong to a query.
             let plain = "?" + String(decoding: bytes, as: UTF8.self)
             let shown = Self(isURL: true, depth: depth + 1).shown(plain)
             return shown == plain ? nil : String(decoding: shown.utf8.dropFirst(), as: UTF8.self)
@@ -219,12 +221,12 @@ struct ShownText {
 
     private static func isSecret(_ name: String) -> Bool {
         let bytes = Array(name.utf8).percentDecoded
-        // Behind an escaped URL.
+        // The name may follow a percent-encoded URL, so only its last part counts.
         let last = bytes.split(whereSeparator: isPartEnd).last ?? []
         return secretNames.contains(plain(last)) || secretWords.contains { plain(bytes[...]).contains($0) }
     }
 
-    /// Only letters and digits, in lower case.
+    /// The letters and digits of a name, in lower case.
     private static func plain(_ name: ArraySlice<UInt8>) -> String {
         String(decoding: name.filter { $0.isAlphanumeric }.map { $0 | 0x20 }, as: UTF8.self)
     }
@@ -234,14 +236,14 @@ struct ShownText {
         "hmac", "key", "otp", "pass", "pin", "policy", "pw", "pwd", "sas", "sid", "sig", "sk", "subscriptionkey",
         "ticket", "tkn", "verify",
     ]
-    /// Anywhere in a name, such as "X-Amz-Signature".
+    /// Words that make a name secret wherever they occur in it, as in "X-Amz-Signature".
     private static let secretWords = [
         "accesskey", "apikey", "authkey", "credential", "jwt", "passw", "secret", "session", "signature", "token",
     ]
 }
 
 extension Substring {
-    /// The part before the first byte that ends it, or all.
+    /// The part before the first byte that satisfies `isEnd`, or the whole text.
     fileprivate func upTo(_ isEnd: (UInt8) -> Bool) -> Substring {
         utf8.firstIndex(where: isEnd).map { self[..<$0] } ?? self
     }
@@ -250,6 +252,6 @@ extension Substring {
 extension UInt8 {
     fileprivate var isSlash: Bool { self == UInt8(ascii: "/") || self == UInt8(ascii: "\\") }
     fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-    /// Whether it is an ASCII letter or digit.
+    /// Whether the byte is an ASCII letter or digit.
     fileprivate var isAlphanumeric: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 }

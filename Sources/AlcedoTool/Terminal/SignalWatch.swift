@@ -3,26 +3,26 @@ import Synchronization
 
 /// Reports signals on a thread, where any function may be called.
 ///
-/// A signal handler may do next to nothing, so it writes the number of the signal to a pipe that the thread reads.
+/// A signal handler may do almost nothing, so it writes the number of the signal to a pipe that the thread reads.
 /// `sigwait` doesn't work here: it requires that every thread blocks the signals, but the main thread of a program with
-/// an async `main` waits without blocking any. A Dispatch source would also work, but can't tell a second signal that
-/// arrives before the first one is handled.
+/// an async `main` waits without blocking any. A Dispatch source would also work, but can't distinguish a second signal
+/// that arrives before the first one is handled.
 ///
 /// The second of two equal signals that end a program has its usual effect, even if the program hangs.
 enum SignalWatch {
     /// The pipe that the handlers write to. A handler can't capture anything.
     private static let pipeEnd = Atomic<Int32>(-1)
 
-    /// Calls `tell` for each of these signals, on one thread. Called once.
+    /// Calls `tell` for each of these signals, on one thread. Must be called once.
     ///
     /// - Parameters:
     ///   - ending: Signals that end a program. A signal that the program ignores from the start, as under nohup,
     ///     remains ignored.
-    ///   - others: Signals that don't.
+    ///   - others: Signals that don't end a program.
     static func start(ending: [Int32], others: [Int32], tell: @escaping @Sendable (Int32) -> Void) {
         let pipe = Pipe()
         let reading = pipe.fileHandleForReading
-        // The handle has to live as long as its descriptor is used.
+        // The handle must live while its descriptor is used.
         let writing = pipe.fileHandleForWriting
         pipeEnd.store(writing.fileDescriptor, ordering: .sequentiallyConsistent)
         let thread = Thread {
@@ -41,10 +41,10 @@ enum SignalWatch {
         for number in others { _ = signal(number) { SignalWatch.pass(on: $0) } }
     }
 
-    /// Has a signal's usual effect on the program, and then reports the signal again.
+    /// Lets a signal have its usual effect on the program, and then reports the signal again.
     ///
-    /// Called on the thread that reports signals. For a signal that stops the program, it returns when the program
-    /// continues, or at once if the system ignores the signal because no shell could continue the program.
+    /// Called on the thread that reports signals. For a signal that stops the program, this returns when the program
+    /// continues, or immediately if the system ignores the signal because no shell could continue the program.
     static func performDefault(_ number: Int32) {
         _ = signal(number, SIG_DFL)
         raise(number)

@@ -1,9 +1,9 @@
-/// The terminal's abilities according to the environment.
+/// The terminal's capabilities according to the environment.
 struct TerminalEnvironment: Equatable {
-    /// Whether it may be sent escape sequences: TERM names a terminal, and not a dumb one, and the locale isn't "C".
+    /// Whether escape sequences may be sent: TERM names a terminal that isn't dumb, and the locale isn't "C".
     var obeysEscapes: Bool
     /// Whether text must be ASCII: TERM names no terminal or a dumb one, or the locale names no encoding, as "C" does,
-    /// or another one than UTF-8. Without a locale, a terminal's text is UTF-8.
+    /// or an encoding other than UTF-8. Without a locale, a terminal's text is UTF-8.
     var isASCII: Bool
 
     init(_ variables: [String: String]) {

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What happens on the terminal, in order.
+/// The events of the terminal, in order.
 ///
 /// Keys are read on a thread, because a read from a terminal can't be cancelled.
 final class TerminalEvents: Sendable {
     enum Event: Sendable, Equatable {
         /// The terminal has sent these bytes.
         case typed([UInt8])
-        /// It has sent nothing for a moment.
+        /// Nothing has been typed for a moment.
         case pause
-        /// It will send nothing more.
+        /// Nothing more will be typed.
         case ended
         case resized
-        /// The program continues after it was stopped, and the screen may show anything.
+        /// The program continues after it was stopped, and the content of the screen is unknown.
         case resumed
     }
 
@@ -36,7 +36,7 @@ final class TerminalEvents: Sendable {
                     var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                     if poll(&wanted, 1, Self.pauseMilliseconds) == 0 { tell(.pause) }
                 } else if count < 0, errno == EIO, attempts < 50, RawTerminal.isInBackground(descriptor) {
-                    // The program is about to be stopped, and has the terminal when it continues.
+                    // The program is about to be stopped, and will have the terminal when it continues.
                     attempts += 1
                     _ = poll(nil, 0, 100)
                 } else if count == 0 || errno != EINTR {
@@ -48,6 +48,6 @@ final class TerminalEvents: Sendable {
         thread.start()
     }
 
-    /// The bytes of a sequence arrive in a shorter time, even over a slow connection.
+    /// A pause that is longer than the gaps between the bytes of a sequence, even over a slow connection.
     private static let pauseMilliseconds: Int32 = 50
 }

@@ -10,8 +10,7 @@ struct TerminalSize: Sendable, Equatable {
         self.rows = rows
     }
 
-    /// The current size of the terminal that a descriptor is open on. Serial lines don't know their size, and get the
-    /// usual one.
+    /// The current size of the terminal behind a descriptor. Serial lines don't know their size, and get the usual one.
     init(of descriptor: Int32) {
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return }

@@ -1,9 +1,9 @@
 import Alcedo
 import Foundation
 
-/// The stages of each load on one time axis, made of a loader's events.
+/// The stages of each load on one time axis, computed from a loader's events.
 struct Timeline: Equatable {
-    /// A stage that has ended, or was under way at the last event.
+    /// A stage that has ended, or was running at the last event.
     struct Segment: Equatable {
         var stage: LoadStage
         var start: Duration
@@ -13,7 +13,7 @@ struct Timeline: Equatable {
         var error: ImageLoaderError?
     }
 
-    /// How a load ended for its caller.
+    /// The outcome of a load for its caller.
     enum Ending: Equatable {
         case loaded(ImageSource)
         case failed(ImageLoaderError)
@@ -78,8 +78,8 @@ extension Timeline.Bar {
                 Timeline.Segment(
                     stage: stage, start: start, end: time, bytes: outcome.bytes, flags: outcome.flags,
                     error: outcome.error))
-            // A connection may be reported only with the head, or with the failure to get one. Then it is drawn at the
-            // first request, although redirects may have come before it.
+            // A connection may be reported only with the head, or with the failure to get one. In that case it is drawn
+            // at the start of the download, although redirects may have preceded it.
             if stage == .connect, outcome.error == nil, let sent = running[.download] {
                 moveConnection(toEndAt: sent + outcome.duration)
             }
@@ -90,7 +90,7 @@ extension Timeline.Bar {
         end = max(end, time)
     }
 
-    /// Moves the segment of a connection that was just reported, if there is one.
+    /// Moves the segment of the connection that was just reported, if there is one.
     private mutating func moveConnection(toEndAt end: Duration) {
         guard let last = segments.indices.last, segments[last].stage == .connect else { return }
         segments[last].start = max(.zero, segments[last].start - segments[last].end + end)

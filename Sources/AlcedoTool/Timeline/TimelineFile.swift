@@ -6,7 +6,7 @@ struct TimelineFile: Equatable {
     let file: OutputFile
     private var path: String { file.path }
 
-    /// The file that an option names; nil without the option. Its ending determines the format.
+    /// The file named by an option; nil without the option. Its ending determines the format.
     init?(_ given: Arguments) throws(UsageError) {
         guard let file = OutputFile("--timeline", given) else { return nil }
         guard file.path.hasSuffix(".svg") || file.path.hasSuffix(".json") else {
@@ -15,8 +15,8 @@ struct TimelineFile: Equatable {
         self.file = file
     }
 
-    /// Writes the timeline of what was recorded on one of the threads, and warns if that isn't everything. Returns
-    /// false, and prints why, if it can't be written.
+    /// Writes the timeline of the recorded events on one of the threads, and warns if events are missing. If it can't
+    /// be written, prints the reason and returns false.
     func write(_ recorder: LoadRecorder, on console: Console, _ threads: WorkerThreads) async -> Bool {
         await threads.run { write(recorder, on: console) }
     }
@@ -31,7 +31,7 @@ struct TimelineFile: Equatable {
         return true
     }
 
-    /// Writes the timeline of `events`. Returns false, and prints why, if that fails.
+    /// Writes the timeline of `events`. If that fails, prints the reason and returns false.
     func write(_ events: [LoadEvent], on console: Console) -> Bool {
         do {
             let timeline = Timeline(events)

@@ -1,8 +1,9 @@
 import Alcedo
 import Foundation
 
-/// Draws a timeline as an SVG picture: a row for each load, its stages in colour, cancelled ones hatched. The stages of
-/// a load that joined another are drawn with that one, so if it was cancelled, its whole wait is hatched.
+/// Draws a timeline as an SVG image: a row for each load, with its stages in color and cancelled ones hatched. The
+/// stages that a load shares with another one are drawn in that one's row, so if the former was cancelled, its whole
+/// wait is hatched.
 struct TimelinePicture {
     let timeline: Timeline
 
@@ -12,7 +13,7 @@ struct TimelinePicture {
     private static let plotWidth = 620.0
     private static let width = 960.0
 
-    private static let colours: [(stage: LoadStage, colour: String)] = [
+    private static let colors: [(stage: LoadStage, color: String)] = [
         (.memory, "#8250df"), (.disk, "#0a7d91"), (.queued, "#d0d7de"), (.download, "#2da44e"), (.connect, "#bf8700"),
         (.firstByte, "#9be9a8"), (.decode, "#cf5b20"), (.process, "#bf3989"), (.encode, "#953800"),
         (.store, "#57606a"),
@@ -40,8 +41,8 @@ struct TimelinePicture {
     private var legend: [String] {
         var x = Self.left
         var lines: [String] = []
-        for (stage, colour) in Self.colours {
-            lines.append(Self.box(x: x, y: 12, width: 10, height: 10, fill: colour))
+        for (stage, color) in Self.colors {
+            lines.append(Self.box(x: x, y: 12, width: 10, height: 10, fill: color))
             lines.append(Self.label(stage.rawValue, x: x + 14, y: 21))
             x += 30 + 6 * Double(stage.rawValue.count)
         }
@@ -72,18 +73,18 @@ struct TimelinePicture {
             lines += Self.hatched(x: start, y: y + 1, width: end - start, height: 11, fill: "#afb8c1")
         }
         for segment in bar.segments {
-            let colour = Self.colours.first { $0.stage == segment.stage }?.colour ?? "#57606a"
+            let color = Self.colors.first { $0.stage == segment.stage }?.color ?? "#57606a"
             let (from, to) = (x(segment.start), x(segment.end))
-            // The stages that are part of a download are drawn on it.
+            // The stages of a download are drawn on top of it.
             let isPart = segment.stage == .connect || segment.stage == .firstByte
             let (top, height) = isPart ? (y + 4, 5.0) : (y + 1, 11.0)
             let width = max(0.6, to - from)
             lines +=
                 segment.error == .cancelled
-                ? Self.hatched(x: from, y: top, width: width, height: height, fill: colour)
-                : [Self.box(x: from, y: top, width: width, height: height, fill: colour)]
+                ? Self.hatched(x: from, y: top, width: width, height: height, fill: color)
+                : [Self.box(x: from, y: top, width: width, height: height, fill: color)]
         }
-        lines.append(Self.label(ending(of: bar), x: end + 5, y: middle, colour: Self.colour(of: bar)))
+        lines.append(Self.label(ending(of: bar), x: end + 5, y: middle, color: Self.color(of: bar)))
         return lines
     }
 
@@ -98,7 +99,7 @@ struct TimelinePicture {
         }
     }
 
-    private static func colour(of bar: Timeline.Bar) -> String {
+    private static func color(of bar: Timeline.Bar) -> String {
         if case .failed(let error) = bar.ending, error != .cancelled { "#cf222e" } else { "#57606a" }
     }
 
@@ -108,7 +109,7 @@ struct TimelinePicture {
 
     private func milliseconds(_ time: Duration) -> Double { time / .milliseconds(1) }
 
-    /// A round number of milliseconds, so that there are about six to twelve marks.
+    /// A round number of milliseconds that gives about six to twelve marks.
     private static func step(for span: Double) -> Double {
         let power = pow(10, floor(log10(max(0.001, span / 6))))
         return [1, 2, 5].map { $0 * power }.last { $0 <= span / 6 } ?? power
@@ -130,14 +131,14 @@ struct TimelinePicture {
     }
 
     private static func label(
-        _ text: String, x: Double, y: Double, anchor: String = "start", colour: String? = nil
+        _ text: String, x: Double, y: Double, anchor: String = "start", color: String? = nil
     ) -> String {
-        let fill = colour.map { " fill=\"\($0)\"" } ?? ""
+        let fill = color.map { " fill=\"\($0)\"" } ?? ""
         return
             "<text x=\"\(Self.text(x))\" y=\"\(Self.text(y))\" text-anchor=\"\(anchor)\"\(fill)>\(escaped(text))</text>"
     }
 
-    /// A URL may contain any characters.
+    /// Escapes a URL, which may contain any characters.
     private static func escaped(_ text: String) -> String {
         OneLine.of(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }

@@ -1,14 +1,14 @@
 import Alcedo
 import Foundation
 
-/// A timeline in the Trace Event Format, which chrome://tracing and ui.perfetto.dev open: a thread for each load.
+/// A timeline in the Trace Event Format, which chrome://tracing and ui.perfetto.dev open. Each load is a thread.
 struct TimelineTrace: Encodable {
     private struct Event: Encodable {
         var name: String
         var cat = "alcedo"
         /// X: a complete event. M: metadata.
         var ph: String
-        /// In microseconds.
+        /// The start in microseconds.
         var ts: Double?
         var dur: Double?
         var pid = 1

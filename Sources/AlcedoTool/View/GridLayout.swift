@@ -6,7 +6,7 @@ struct CellRectangle: Equatable, Hashable, Sendable {
     var height: Int
 }
 
-/// How pictures are laid out on the screen: tiles in rows, above one line for the status.
+/// The layout of images on the screen: tiles in rows, above one status line.
 ///
 /// The rows fill the screen, so some are one line higher than others.
 struct GridLayout: Equatable {
@@ -16,21 +16,22 @@ struct GridLayout: Equatable {
     let rows: Int
     /// The width of a tile, in cells.
     let width: Int
-    /// The least height of a tile, its caption included, in cells.
+    /// The minimum height of a tile, including its caption, in cells.
     let height: Int
-    /// The lines above the status.
+    /// The number of lines above the status line.
     private let room: Int
 
-    /// The number of pictures on the screen.
+    /// The number of images on the screen.
     var capacity: Int { columns * rows }
 
-    /// A grid of tiles that are about as high as wide pictures need, with a caption each.
+    /// A grid of tiles with captions, about as high as landscape images need.
     ///
-    /// - Parameter columns: The tiles in a row; nil for what suits the width. Fewer if they would be too narrow.
+    /// - Parameter columns: The number of tiles in a row; nil to choose by the width. Reduced if tiles would be too
+    ///   narrow.
     init(_ size: TerminalSize, columns: Int?) {
         self.columns = min(columns ?? max(1, size.columns / 26), Self.mostColumns(in: size))
         width = max(1, size.columns / self.columns)
-        // A cell is twice as high as wide, and a picture's sides are as 4 to 3.
+        // A cell is twice as high as wide, and the ideal image has sides of 4 to 3.
         let ideal = Double(max(1, width - 2)) * 3 / 8 + 1
         room = max(1, size.rows - 1)
         let most = max(1, room / 2)
@@ -38,7 +39,7 @@ struct GridLayout: Equatable {
         height = room / rows
     }
 
-    /// One picture, without a caption: the status line has its name.
+    /// A single image, without a caption, because the status line has its name.
     init(singleIn size: TerminalSize) {
         (columns, rows) = (1, 1)
         room = max(1, size.rows - 1)
@@ -55,10 +56,9 @@ struct GridLayout: Equatable {
             column: position % columns * width, row: top, width: width, height: (row + 1) * room / rows - top)
     }
 
-    /// The place for the picture in a tile of the grid, above the caption. The marks of the selection are on both sides
-    /// of it.
+    /// The place for the image in a tile of the grid, above the caption and between the marks of the selection.
     ///
-    /// All are of one size, so that a picture that moves to another row needn't be loaded and sent again.
+    /// All places have the same size, so an image that moves to another row needn't be loaded and sent again.
     func picture(_ position: Int) -> CellRectangle {
         let tile = tile(position)
         return CellRectangle(

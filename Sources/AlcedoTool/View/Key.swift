@@ -1,10 +1,10 @@
-/// A key, as far as `alcedo view` uses it.
+/// A key that `alcedo view` uses.
 enum Key: Hashable, Sendable {
     case character(Character)
     case up, down, left, right, pageUp, pageDown, home, end, enter, escape
 }
 
-/// What a terminal sends: keys, and answers to queries.
+/// Input from a terminal: keys, and answers to queries.
 enum TerminalInput: Equatable, Sendable {
     case key(Key)
     /// The answer to a graphics command with this number.

@@ -1,9 +1,9 @@
-/// Turns the bytes that a terminal sends into keys and answers. They may be split anywhere.
+/// Parses the bytes that a terminal sends into keys and answers. The bytes may be split anywhere.
 ///
-/// An escape character begins a sequence or is the Escape key. Only time can tell which, so the caller calls
-/// ``flush()`` when nothing has followed for a moment.
+/// An escape character either begins a sequence or is the Escape key. Only timing distinguishes the two, so the caller
+/// calls ``flush()`` when nothing has followed for a moment.
 struct KeyParser: Equatable {
-    /// Bytes of a sequence or character that isn't complete.
+    /// The bytes of an incomplete sequence or character.
     private var pending: [UInt8] = []
 
     mutating func parse(_ bytes: some Sequence<UInt8>) -> [TerminalInput] {
@@ -16,17 +16,17 @@ struct KeyParser: Equatable {
         return found
     }
 
-    /// Ends what isn't complete: an escape character is the Escape key, and anything else is dropped.
+    /// Ends incomplete input: an escape character is the Escape key, and anything else is dropped.
     mutating func flush() -> [TerminalInput] {
         defer { pending = [] }
         return pending == [Self.escape] ? [.key(.escape)] : []
     }
 
     private static let escape: UInt8 = 0x1B
-    /// No sequence that is used is longer.
+    /// The maximum length of a sequence, in bytes. No supported sequence is longer.
     private static let longestSequence = 256
 
-    /// The number of bytes that the next input takes, and the input if it is used; nil if more bytes are needed.
+    /// The number of bytes of the next input, and the input if it is supported; nil if more bytes are needed.
     private func next() -> (Int, TerminalInput?)? {
         guard let first = pending.first else { return nil }
         if first != Self.escape { return character(first) }
@@ -37,7 +37,7 @@ struct KeyParser: Equatable {
         case UInt8(ascii: "O"): return pending.count < 3 ? nil : (3, Self.keys[[pending[2]]].map { .key($0) })
         case UInt8(ascii: "_"), UInt8(ascii: "P"), UInt8(ascii: "]"), UInt8(ascii: "^"), UInt8(ascii: "X"):
             return string()
-        // A key with Alt.
+        // A key pressed with Alt.
         default: return (2, nil)
         }
     }
@@ -53,7 +53,7 @@ struct KeyParser: Equatable {
         return (length, .key(.character(character)))
     }
 
-    /// ESC [, parameters, and a byte that says what it is.
+    /// Parses ESC [, parameters, and a final byte that gives the meaning.
     private func controlSequence() -> (Int, TerminalInput?)? {
         guard let end = pending.dropFirst(2).firstIndex(where: { (0x40...0x7E).contains($0) }) else {
             return pending.count > Self.longestSequence ? (pending.count, nil) : nil
@@ -63,13 +63,13 @@ struct KeyParser: Equatable {
             let isAnswer = first == UInt8(ascii: "?") && final == UInt8(ascii: "c")
             return (end + 1, isAnswer ? .attributes : nil)
         }
-        // The second parameter says which of Shift, Alt and Control are pressed.
+        // The second parameter encodes which of Shift, Alt and Control are pressed.
         let number = body.prefix { $0 != UInt8(ascii: ";") }
         let name = final == UInt8(ascii: "~") ? number + [final] : [final]
         return (end + 1, Self.keys[Array(name)].map { .key($0) })
     }
 
-    /// ESC, the kind, text, and ESC \.
+    /// Parses ESC, the kind, text, and ESC \.
     private func string() -> (Int, TerminalInput?)? {
         let bell = pending.firstIndex(of: 0x07)
         let end = pending.indices.dropFirst(2).first { index in
@@ -83,7 +83,7 @@ struct KeyParser: Equatable {
         return (end + 2, Self.answer(String(decoding: pending[1..<end], as: UTF8.self)))
     }
 
-    /// For example "_Gi=31;OK".
+    /// Parses an answer such as "_Gi=31;OK".
     private static func answer(_ text: String) -> TerminalInput? {
         guard let match = text.wholeMatch(of: /_G(?:[^;]*,)?i=([0-9]+)[^;]*;(.*)/), let id = Int(match.1) else {
             return nil
@@ -91,7 +91,7 @@ struct KeyParser: Equatable {
         return .graphics(id: id, isGood: match.2 == "OK")
     }
 
-    /// By what follows ESC [ or ESC O, without parameters.
+    /// Keys by the bytes that follow ESC [ or ESC O, without parameters.
     private static let keys: [[UInt8]: Key] = [
         Array("A".utf8): .up, Array("B".utf8): .down, Array("C".utf8): .right, Array("D".utf8): .left,
         Array("H".utf8): .home, Array("F".utf8): .end, Array("M".utf8): .enter, Array("1~".utf8): .home,

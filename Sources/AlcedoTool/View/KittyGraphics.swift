@@ -2,22 +2,22 @@ import Foundation
 
 /// The sequences of kitty's graphics protocol, which draws pixels (https://sw.kovidgoyal.net/kitty/graphics-protocol/).
 enum KittyGraphics {
-    /// The number of the query, which the answer repeats.
+    /// The number of the query, which is repeated in the answer.
     static let queryID = 31
 
-    /// Asks whether the terminal can draw, and then for its attributes, which every terminal answers.
+    /// Asks whether the terminal can draw, and then for its attributes, which every terminal reports.
     static let query = command("i=\(queryID),s=1,v=1,a=q,t=d,f=24", "AAAA") + "\u{1B}[c"
 
     /// Deletes all images.
     static let deleteAll = command("a=d,d=A,q=2")
 
-    /// Sends an image, which isn't shown yet.
+    /// Sends an image without showing it yet.
     ///
-    /// - Parameter isStill: Whether its pixels stay for a while. If so, a PNG is sent, which is often about half as
-    ///   long. It takes some 50 ms per megapixel to make, too long for each frame of an animation.
+    /// - Parameter isStill: Whether its pixels will stay for a while. If so, a PNG is sent, which is often about half
+    ///   as long. Making it takes some 50 ms per megapixel, too long for each frame of an animation.
     static func transmit(_ raster: Raster, isStill: Bool, id: Int) -> String {
         if isStill, let png = raster.png { return transmit(png, "f=100", id) }
-        // Three bytes for each pixel, one after the other.
+        // The pixels are contiguous, three bytes each.
         let bytes = raster.pixels.withUnsafeBytes { Data($0) }
         return transmit(bytes, "f=24,s=\(raster.width),v=\(raster.height)", id)
     }
@@ -36,7 +36,7 @@ enum KittyGraphics {
         return output
     }
 
-    /// Shows an image in a rectangle of cells, and leaves the cursor where it is.
+    /// Shows an image in a rectangle of cells without moving the cursor.
     static func place(id: Int, in cells: CellRectangle) -> String {
         "\u{1B}[\(cells.row + 1);\(cells.column + 1)H"
             + command("a=p,i=\(id),p=1,c=\(cells.width),r=\(cells.height),C=1,q=2")
@@ -45,7 +45,7 @@ enum KittyGraphics {
     /// Deletes an image and its pixels.
     static func delete(id: Int) -> String { command("a=d,d=I,i=\(id),q=2") }
 
-    /// The greatest length of a chunk of pixels in Base64.
+    /// The maximum length of a chunk of pixels in Base64.
     private static let longestChunk = 4_096
 
     private static func command(_ keys: String, _ payload: String = "") -> String {

@@ -1,12 +1,12 @@
-/// The images that a terminal with kitty's protocol shows, and how to replace them by others.
+/// The images shown by a terminal with kitty's protocol.
 struct KittyPictures {
     /// An image to show.
     struct Wanted {
-        /// Changes with the pixels.
+        /// A value that changes with the pixels.
         var version: [Int]
         var cells: CellRectangle
         var raster: Raster
-        /// Whether the pixels stay for a while.
+        /// Whether the pixels will stay for a while.
         var isStill: Bool
     }
 
@@ -16,11 +16,11 @@ struct KittyPictures {
         var cells: CellRectangle
     }
 
-    /// By the number of the tile.
+    /// The placed images, by the number of their tile.
     private var placed: [Int: Placed] = [:]
     private var lastID = KittyGraphics.queryID
 
-    /// Returns the output that makes the terminal show exactly these images, by the numbers of their tiles.
+    /// Returns the output that makes the terminal show exactly these images, by the number of their tile.
     ///
     /// A new image is shown before the one that it replaces is deleted, so nothing flickers.
     mutating func show(_ wanted: [Int: Wanted]) -> String {
@@ -46,7 +46,7 @@ struct KittyPictures {
         return output
     }
 
-    /// Forgets what is on the screen, and deletes it.
+    /// Deletes all images from the screen and forgets them.
     mutating func clear() -> String {
         placed = [:]
         return KittyGraphics.deleteAll

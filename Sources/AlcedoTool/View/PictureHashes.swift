@@ -1,8 +1,8 @@
 import Alcedo
 import Foundation
 
-/// The ThumbHashes of pictures that were shown: blurred versions of some 25 bytes, shown when the pictures come into
-/// sight again and are no longer in memory.
+/// The ThumbHashes of images that were shown: blurred versions of some 25 bytes, which are shown when an image comes
+/// back into sight and is no longer in memory.
 @MainActor final class PictureHashes {
     private var hashes: [Int: Data] = [:]
 
@@ -13,7 +13,7 @@ import Foundation
         do throws(ImageLoaderError) {
             hashes[index] = try image.thumbHash()
         } catch {
-            // There is no memory to scale the picture; the placeholder is a colour then.
+            // There isn't enough memory to scale the image, so the placeholder will be a color.
             hashes[index] = nil
         }
     }

@@ -1,8 +1,8 @@
 import Alcedo
 import Foundation
 
-/// Shows pictures on a terminal: loads the pictures in sight, prefetches the next ones, cancels those that have left,
-/// and draws changes.
+/// Shows images on a terminal: loads the images in sight, prefetches the next ones, cancels loads of images that have
+/// left the screen, and draws changes.
 @MainActor final class PictureScreen {
     private let items: [ViewItem]
     private let loader: ImageLoader
@@ -12,9 +12,9 @@ import Foundation
     private let clock: any Clock<Duration>
     private var model: ViewModel
     private var keys = KeyParser()
-    /// A tile for each picture of the grid that is in sight, or was before a single picture was shown.
+    /// A tile for each image of the grid that is in sight, or was before a single image was opened.
     private(set) var tiles: [Tile] = []
-    /// The tile of the picture that is shown alone.
+    /// The tile for the single image.
     let single: Tile
     private var lastNumber = 0
     private var isBinding = false
@@ -22,7 +22,7 @@ import Foundation
     private let changed: AsyncStream<Void>.Continuation
 
     /// - Parameters:
-    ///   - items: At least one.
+    ///   - items: The images, at least one.
     ///   - clock: Times the frames of animations.
     init(
         _ items: [ViewItem], columns: Int?, _ loader: ImageLoader, _ output: TerminalOutput,
@@ -40,7 +40,7 @@ import Foundation
         single.onChange = { [weak self] in self?.tileChanged() }
     }
 
-    /// Shows the pictures until the user quits or the calling Task is cancelled.
+    /// Shows the images until the user quits or the calling Task is cancelled.
     func run(_ events: TerminalEvents) async {
         async let drawing: Void = draw()
         bind()
@@ -55,7 +55,7 @@ import Foundation
 
     // MARK: Events
 
-    /// - Returns: Whether to go on.
+    /// - Returns: Whether to continue.
     private func handle(_ event: TerminalEvents.Event) -> Bool {
         switch event {
         case .typed(let bytes): return take(keys.parse(bytes))
@@ -89,32 +89,34 @@ import Foundation
 
     // MARK: Loads
 
-    /// Gives each picture in sight a tile, and cancels the loads of others.
+    /// Gives each image in sight a tile, and cancels the loads of all others.
     private func bind() {
         isBinding = true
         if model.mode == .single { bindSingle() } else { bindGrid() }
         for tile in tiles + [single] { tile.isPaused = model.isPaused }
         isBinding = false
-        // Without the pictures in sight: their tiles have joined the loads of those that were on the list.
+        // The images in sight aren't on the list anymore. If they were being prefetched, their tiles have joined the
+        // loads.
         steerPrefetching(to: model.upcoming.compactMap { request($0) })
         changed.yield()
     }
 
     private func tileChanged() {
-        // The list to prefetch is still that of the previous page.
+        // While tiles are being bound, the list to prefetch is still that of the previous page.
         if !isBinding { steerPrefetching() }
         changed.yield()
     }
 
-    /// Prefetching waits while most pictures in sight are still loading: otherwise it could take the slots of downloads
-    /// that haven't begun.
+    /// Starts or pauses prefetching. It is paused while most images in sight are still loading, because it could take
+    /// slots from downloads that haven't begun.
     ///
-    /// - Parameter next: The pictures to prefetch from now on; nil for the same as before.
+    /// - Parameter next: The images to prefetch from now on; nil to leave the list unchanged.
     private func steerPrefetching(to next: [ImageRequest]? = nil) {
         let shown = model.visible.compactMap { tile(of: $0) }
         let mayPrefetch = shown.count(where: { $0.slot.isLoading }) * 2 <= shown.count
         if !mayPrefetch { prefetcher.pause() }
-        // Between the two, so that no load begins that is to wait, and none of the previous list.
+        // The list changes after pausing and before resuming, so that no load begins that must wait or is no longer
+        // wanted.
         if let next { prefetcher.update(to: next) }
         if mayPrefetch { prefetcher.resume() }
     }
@@ -130,7 +132,7 @@ import Foundation
         single.clear()
         let visible = model.visible
         var free = tiles.filter { tile in tile.index.map { !visible.contains($0) } ?? true }
-        // Pictures that have left make room for new ones.
+        // Images that have left the screen make room for new ones.
         for tile in free { tile.hide() }
         for index in visible {
             guard let request = request(index) else { continue }
@@ -149,7 +151,7 @@ import Foundation
         return tile
     }
 
-    /// The request for a picture in the size of its place; nil if the picture can't be requested.
+    /// The request for an image in the size of its place; nil if the image can't be requested.
     private func request(_ index: Int) -> ImageRequest? {
         guard case .success(var request) = items[index].request else { return nil }
         let place = model.mode == .single ? model.layout.tile(0) : model.layout.picture(0)
@@ -222,7 +224,7 @@ import Foundation
 }
 
 extension ImageSlot.Phase {
-    /// How far a load is, in a few characters; nil if none runs.
+    /// The progress of a load, in a few characters; nil if no load is running.
     fileprivate var progressText: String? {
         guard case .loading(let loading) = self else { return nil }
         if let fraction = loading.fraction { return "\(Int(fraction * 100)) %" }

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// A colour that a terminal shows.
+/// A color shown by a terminal.
 struct RGB: Hashable, Sendable {
     var red: UInt8
     var green: UInt8
@@ -10,9 +10,9 @@ struct RGB: Hashable, Sendable {
     init(_ red: UInt8, _ green: UInt8, _ blue: UInt8) { (self.red, self.green, self.blue) = (red, green, blue) }
 }
 
-/// Opaque pixels in the size in which they are shown.
+/// Opaque pixels, in the size in which they are shown.
 struct Raster: Equatable, Sendable {
-    /// What is behind transparent pixels.
+    /// The background of transparent pixels.
     enum Backdrop: Equatable, Sendable {
         case plain(RGB)
         /// Squares with sides of this many pixels.
@@ -28,12 +28,12 @@ struct Raster: Equatable, Sendable {
 
     let width: Int
     let height: Int
-    /// Row by row.
+    /// The pixels, row by row.
     private(set) var pixels: [RGB]
 
     subscript(x: Int, y: Int) -> RGB { pixels[y * width + x] }
 
-    /// A bitmap, scaled to this size and drawn over a backdrop. Each pixel is the mean of those that it covers.
+    /// Scales a bitmap to this size over a backdrop. Each pixel is the mean of the source pixels that it covers.
     init(_ bitmap: Bitmap, width: Int, height: Int, over backdrop: Backdrop) {
         (self.width, self.height) = (width, height)
         pixels = []
@@ -59,7 +59,7 @@ struct Raster: Equatable, Sendable {
         }
     }
 
-    /// The pixels as a file; nil if there is no memory for it.
+    /// The pixels as a PNG file; nil if there isn't enough memory.
     var png: Data? {
         do throws(ImageLoaderError) {
             var builder = try BitmapBuilder(size: PixelSize(width: width, height: height))
@@ -69,20 +69,20 @@ struct Raster: Equatable, Sendable {
                     bytes.storeBytes(of: pixel, toByteOffset: index * 4, as: SIMD4<UInt8>.self)
                 }
             }
-            // Terminals wait for it, and don't keep it.
+            // The terminal waits for the file and doesn't keep it, so speed matters more than size.
             return try PNGEncoder(compressionLevel: 1).encode(builder.freeze())
         } catch {
             return nil
         }
     }
 
-    /// The source's pixels that a pixel covers, at least one.
+    /// The source pixels that a pixel covers, at least one.
     private static func span(_ index: Int, of count: Int, in source: Int) -> Range<Int> {
         let start = index * source / count
         return start..<max(start + 1, (index + 1) * source / count)
     }
 
-    /// The colours are premultiplied.
+    /// Draws a pixel, whose colors are premultiplied, over a backdrop.
     private static func blend(_ pixel: SIMD4<UInt32>, _ backdrop: RGB) -> RGB {
         let rest = 255 - min(255, pixel.w)
         func over(_ color: UInt32, _ behind: UInt8) -> UInt8 {

@@ -2,18 +2,18 @@
 ///
 /// Each frame is drawn into a new buffer; ``changes(from:)`` returns the output that updates the screen to it.
 struct ScreenBuffer: Equatable {
-    /// How a cell looks.
+    /// The appearance of a cell.
     struct Style: Equatable {
-        /// Nil for the terminal's own.
+        /// The color of the text; nil for the terminal's default.
         var foreground: RGB?
-        /// Nil for the terminal's own.
+        /// The color behind the text; nil for the terminal's default.
         var background: RGB?
         var isInverse = false
         var isBold = false
     }
 
     private struct Cell: Equatable {
-        /// Nil for the right half of a wide character.
+        /// The character; nil for the right half of a wide one.
         var character: Character? = " "
         var style = Style()
     }
@@ -28,12 +28,12 @@ struct ScreenBuffer: Equatable {
 
     // MARK: Drawing
 
-    /// Writes text, at most `width` cells wide; "…" marks a cut. Parts outside the screen are left out.
+    /// Writes text, at most `width` cells wide; "…" marks a cut. Parts outside the screen are omitted.
     mutating func put(_ text: String, row: Int, column: Int, width: Int, style: Style = Style()) {
         var column = column
         for character in CellText.cut(text, width: width).text {
             let cells = CellText.width(String(character))
-            // A mark that belongs to the character before it, which is there already.
+            // A mark that combines with the previous character, which has already been written.
             if cells == 0 { continue }
             set(Cell(character: character, style: style), row, column)
             if cells == 2 { set(Cell(character: nil, style: style), row, column + 1) }
@@ -41,12 +41,12 @@ struct ScreenBuffer: Equatable {
         }
     }
 
-    /// Fills a line with text, and spaces behind it.
+    /// Fills a line with text, followed by spaces.
     mutating func fill(_ text: String, row: Int, column: Int, width: Int, style: Style) {
         put(CellText.fitted(text, width: max(0, width)), row: row, column: column, width: width, style: style)
     }
 
-    /// Draws pixels in the middle of a rectangle: two in each cell, one above the other.
+    /// Draws pixels in the middle of a rectangle, two in each cell, one above the other.
     mutating func draw(_ raster: Raster, in rectangle: CellRectangle) {
         let left = rectangle.column + max(0, rectangle.width - raster.width) / 2
         let top = max(0, rectangle.height * 2 - raster.height) / 2
@@ -71,7 +71,7 @@ struct ScreenBuffer: Equatable {
 
     // MARK: Output
 
-    /// The output that makes a terminal show this instead of `old`, which is nil if the terminal's content is unknown.
+    /// The output that updates the screen from `old` to this buffer. Nil means that the screen's content is unknown.
     func changes(from old: ScreenBuffer?) -> String {
         var output = ""
         let old = old?.size == size ? old : nil
@@ -90,12 +90,12 @@ struct ScreenBuffer: Equatable {
         return output + pen.rest
     }
 
-    /// Where and how the terminal writes the next character.
+    /// The position and style with which the terminal writes the next character.
     private struct Pen {
         private var place: (row: Int, column: Int)?
         private var style = Style()
 
-        /// Back to the terminal's own colours.
+        /// The output that restores the terminal's default style.
         var rest: String { style == Style() ? "" : "\u{1B}[0m" }
 
         mutating func move(to row: Int, _ column: Int, _ output: inout String) {
@@ -106,7 +106,7 @@ struct ScreenBuffer: Equatable {
 
         mutating func use(_ next: Style, _ output: inout String) {
             guard next != style else { return }
-            // Only colours can be changed alone.
+            // Only colors can be changed separately.
             if next.isBold != style.isBold || next.isInverse != style.isInverse {
                 output += "\u{1B}[0m"
                 style = Style()
@@ -118,7 +118,7 @@ struct ScreenBuffer: Equatable {
             style = next
         }
 
-        /// The code for the terminal's own colour is one higher than that for one by its channels.
+        /// The code for a default color is one higher than the code for an RGB color.
         private static func color(_ color: RGB?, _ code: Int) -> String {
             guard let color else { return "\u{1B}[\(code + 1)m" }
             return "\u{1B}[\(code);2;\(color.red);\(color.green);\(color.blue)m"
@@ -130,7 +130,8 @@ struct ScreenBuffer: Equatable {
                 output.append(character)
                 place = (row, column + 1)
             } else {
-                // Some terminals show it in one cell: the other one is cleared, and the cursor placed anew.
+                // Some terminals show the character in one cell. So both cells are cleared first, and the cursor is
+                // moved afterwards.
                 output += "  \u{1B}[\(row + 1);\(column + 1)H"
                 output.append(character)
                 place = nil

@@ -1,22 +1,22 @@
 import Alcedo
 import Foundation
 
-/// The last line of the screen: the selected picture, and what is known about it.
+/// The last line of the screen, which describes the selected image.
 struct StatusLine: Equatable {
-    /// The number of the selected picture, from 1.
+    /// The number of the selected image, counted from 1.
     var number: Int
     var count: Int
     var name: String
-    /// For example "jpeg, 640 × 480 · network · fresh for 4 min · 12.3 ms".
+    /// The state, for example "jpeg, 640 × 480 · network · fresh for 4 min · 12.3 ms".
     var details: String
-    /// For example "paused".
+    /// Notes, for example "paused".
     var notes: [String] = []
 
-    /// The keys.
+    /// The list of keys.
     static let help =
         "arrows move · enter open · esc back · + - columns, zoom · r reload · p pause · q quit"
 
-    /// As wide as the screen.
+    /// The text, exactly as wide as the screen.
     func text(width: Int) -> String {
         let left = " \(number)/\(count) \(name) · \(details)"
         let right = notes.isEmpty ? "" : " " + notes.joined(separator: " · ") + " "
@@ -25,7 +25,7 @@ struct StatusLine: Equatable {
         return CellText.fitted(left, width: width - rightWidth) + right
     }
 
-    /// The state of a slot at a moment.
+    /// Describes the state of a slot at a moment.
     @MainActor static func details(of slot: ImageSlot, at now: Date) -> String {
         switch slot.phase {
         case .empty: "not loaded"

@@ -1,12 +1,12 @@
 import Alcedo
 import Foundation
 
-/// Draws frames on a terminal: sends what has changed since the previous one.
+/// Draws frames on a terminal by sending the changes since the previous frame.
 @MainActor final class TerminalOutput {
-    /// What the screen shows.
+    /// The content of the screen.
     struct Frame {
         var cells: ScreenBuffer
-        /// The images that are drawn by the terminal, by the numbers of their tiles.
+        /// The images drawn by the terminal itself, by the number of their tile.
         var images: [Int: KittyPictures.Wanted] = [:]
 
         init(size: TerminalSize) { cells = ScreenBuffer(size) }
@@ -31,9 +31,9 @@ import Foundation
         if canUseKitty, !isKitty { RawTerminal.write(KittyGraphics.query) }
     }
 
-    /// Draws with kitty's protocol from now on.
+    /// Uses kitty's protocol from now on.
     ///
-    /// - Returns: Whether this is new.
+    /// - Returns: Whether it wasn't in use before.
     func useKitty() -> Bool {
         guard canUseKitty, !isKitty else { return false }
         isKitty = true
@@ -42,22 +42,22 @@ import Foundation
         return true
     }
 
-    /// The screen may show anything now.
+    /// Forgets the previous frame, because the content of the screen is unknown now.
     func forget() { shown = nil }
 
-    /// The number of pixels in a place.
+    /// The size of a place in pixels.
     func pixels(of place: CellRectangle) -> PixelSize {
         let cell = cell
         return PixelSize(width: place.width * cell.width, height: place.height * cell.height)
     }
 
-    /// The pixels of a cell. Without graphics, there are two, one above the other.
+    /// The size of a cell in pixels. Without graphics, a cell has two pixels, one above the other.
     private var cell: PixelSize {
         guard isKitty else { return PixelSize(width: 1, height: 2) }
         return PixelSize(ofCellOf: descriptor) ?? PixelSize(width: 10, height: 20)
     }
 
-    /// Draws a tile's picture in the middle of a place.
+    /// Draws a tile's image in the middle of a place.
     func draw(_ tile: Tile, in place: CellRectangle, on frame: inout Frame) {
         guard isKitty, tile.hasPicture else {
             let size = PixelSize(width: place.width, height: place.height * 2)
@@ -82,7 +82,7 @@ import Foundation
         if isKitty { output += pictures.show(frame.images) }
         shown = frame.cells
         if output.isEmpty { return }
-        // Terminals that know these sequences show the frame as a whole.
+        // Terminals that know these sequences update the screen in one step.
         RawTerminal.write("\u{1B}[?2026h" + output + "\u{1B}[?2026l")
     }
 }

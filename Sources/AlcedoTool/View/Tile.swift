@@ -1,22 +1,22 @@
 import Alcedo
 
-/// The place of a picture on the screen: a slot that loads it, and a player if it is animated.
+/// The place of an image on the screen: a slot that loads it, and a player if it is animated.
 ///
-/// Tiles are reused for other pictures when the screen moves, as the cells of a list are.
+/// Tiles are reused for other images when the user scrolls, like the cells of a list.
 @MainActor final class Tile {
-    /// Different for each tile.
+    /// A number that is different for each tile.
     let number: Int
     let slot: ImageSlot
-    /// The index of its picture; nil while it has none.
+    /// The index of the tile's image; nil while it has none.
     private(set) var index: Int?
     private var player: AnimationPlayer?
     private var played: AnimatedImage?
-    /// The frame that the player shows.
+    /// The animation frame that the player shows.
     private var frame: (bitmap: Bitmap, number: Int)?
     private var drawn: (version: [Int], raster: Raster)?
-    /// ThumbHashes of the loaded pictures, by index.
+    /// The ThumbHashes of the loaded images, by index.
     private let hashes: PictureHashes
-    /// Times the frames.
+    /// The clock that times animation frames.
     private let clock: any Clock<Duration>
     /// Called when there may be something new to draw.
     var onChange: (@MainActor () -> Void)?
@@ -36,15 +36,15 @@ import Alcedo
         slot.onChange = { [weak self] _ in self?.update() }
     }
 
-    /// Whether the animation, if there is one, stands still.
+    /// Whether the animation, if there is one, is paused.
     var isPaused = false {
         didSet { player?.isPaused = isPaused }
     }
 
-    /// Shows a picture. If only the size has changed, the old picture stays until the new one is loaded. A load that
-    /// has failed isn't repeated, because each key shows all pictures in sight again.
+    /// Shows an image. If only the size has changed, the old image stays until the new one is loaded. A failed load
+    /// isn't repeated, because this is called for all images in sight after every key.
     ///
-    /// - Parameter preview: A smaller version of it, if there is one.
+    /// - Parameter preview: A smaller version of the image, if there is one.
     func show(_ index: Int, _ request: ImageRequest, preview: DecodedImage? = nil) {
         slot.settings.keepsCurrent = index == self.index
         self.index = index
@@ -55,7 +55,7 @@ import Alcedo
         slot.load(request, placeholder: placeholder)
     }
 
-    /// Ends the load and stops the animation while the tile is out of sight.
+    /// Cancels the load and stops the animation while the tile is out of sight.
     func hide() {
         slot.isVisible = false
         player?.isVisible = false
@@ -90,7 +90,7 @@ import Alcedo
 
     // MARK: Pixels
 
-    /// Whether there is a picture or a preview of it, and not only a placeholder.
+    /// Whether the image or a preview of it is shown, and not only a placeholder.
     var hasPicture: Bool {
         switch slot.shown.picture {
         case .none, .placeholder: false
@@ -98,7 +98,7 @@ import Alcedo
         }
     }
 
-    /// The size of the whole picture, as soon as some version of it is shown.
+    /// The size of the original image, as soon as a version that knows it is shown.
     var originalSize: PixelSize? {
         switch slot.shown.picture {
         case .image(let image), .placeholder(.image(let image)): image.originalSize
@@ -106,15 +106,15 @@ import Alcedo
         }
     }
 
-    /// Whether the pixels stay for a while: those of a loaded picture that isn't animated.
+    /// Whether the pixels will stay for a while, because they are those of a loaded image that isn't animated.
     var isStill: Bool { player == nil && slot.shown.picture.image != nil }
 
-    /// Changes with the pixels that are to be shown in a box.
+    /// A value that changes with the pixels to show in a box.
     private func version(in box: PixelSize) -> [Int] {
         [index ?? -1, slot.shown.number, frame?.number ?? 0, box.width, box.height]
     }
 
-    /// The pixels to show in a box of this size; nil for nothing.
+    /// The pixels to show in a box of this size; nil if there are none.
     func raster(in box: PixelSize, checker: Int) -> (version: [Int], raster: Raster)? {
         let version = version(in: box)
         if let drawn, drawn.version == version { return drawn }
@@ -137,8 +137,8 @@ import Alcedo
         }
     }
 
-    /// Uses the original's size, because the loaded picture may be smaller until the screen's size has been loaded. An
-    /// enlarged part fills the box.
+    /// Draws an image in the proportions of the original, because the loaded one may be smaller until the screen's size
+    /// has been loaded. An enlarged part fills the box.
     private func raster(
         of image: DecodedImage, _ bitmap: Bitmap, _ box: PixelSize, _ backdrop: Raster.Backdrop
     ) -> Raster {
@@ -148,10 +148,10 @@ import Alcedo
 }
 
 extension PixelSize {
-    /// The largest size of the same shape that fits into a box, and isn't larger than this one.
+    /// The largest size with the same proportions that fits into a box and isn't larger than this one.
     func fitted(into box: PixelSize) -> PixelSize { scaled(into: box, atMost: 1) }
 
-    /// The largest size of the same shape that fits into a box.
+    /// The largest size with the same proportions that fits into a box.
     fileprivate func filled(into box: PixelSize) -> PixelSize { scaled(into: box, atMost: .infinity) }
 
     private func scaled(into box: PixelSize, atMost most: Double) -> PixelSize {

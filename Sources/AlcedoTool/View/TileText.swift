@@ -1,6 +1,6 @@
-/// The texts of a tile: its caption, the marks of the selection, and the error if its picture couldn't be loaded.
+/// The texts of a tile: its caption, the marks of the selection, and the error if its image couldn't be loaded.
 enum TileText {
-    /// The background that a picture replaces.
+    /// The background of a tile without an image.
     static let background = RGB(32, 34, 40)
     private static let accent = RGB(255, 176, 0)
     private static let quiet = RGB(150, 150, 150)
@@ -25,7 +25,7 @@ enum TileText {
         }
     }
 
-    /// Draws an error in the middle, on as many lines as there are.
+    /// Draws an error in the middle of a place, on as many lines as fit.
     static func draw(error: String, in place: CellRectangle, on cells: inout ScreenBuffer) {
         let lines = wrapped(error, width: place.width - 2).prefix(place.height)
         let first = place.row + (place.height - lines.count) / 2
@@ -38,7 +38,7 @@ enum TileText {
         }
     }
 
-    /// Wraps text at spaces, where possible.
+    /// Wraps text, at spaces where possible.
     static func wrapped(_ text: String, width: Int) -> [String] {
         let width = max(1, width)
         var lines: [String] = []

@@ -2,7 +2,7 @@ import Alcedo
 import Foundation
 import Synchronization
 
-/// `alcedo view`: shows pictures on the terminal.
+/// `alcedo view`: shows images on the terminal.
 struct ViewCommand {
     var options: ViewOptions
     var console: Console
@@ -36,7 +36,7 @@ struct ViewCommand {
     }
 
     @MainActor private func show(_ items: [ViewItem], _ input: Int32) async -> Int32 {
-        // Printed at the end, because warnings would garble the screen.
+        // Warnings are printed at the end, because they would garble the screen.
         let warnings = Mutex<[CacheFailure]>([])
         let loader = makeLoader { failure in warnings.withLock { $0.append(failure) } }
         do throws(POSIXError) {

@@ -1,4 +1,4 @@
-/// What `alcedo view` shows, and how keys change it.
+/// The state of `alcedo view`, and its changes by keys.
 struct ViewModel: Equatable {
     enum Mode: Equatable { case grid, single }
 
@@ -7,20 +7,20 @@ struct ViewModel: Equatable {
         case nothing
         /// The screen has changed.
         case update
-        /// The picture is to be loaded again.
+        /// The image must be loaded again.
         case reload
         case quit
     }
 
-    /// The number of pictures, at least 1.
+    /// The number of images, at least 1.
     let count: Int
     private(set) var size: TerminalSize
     private(set) var mode = Mode.grid
-    /// The index of the selected picture.
+    /// The index of the selected image.
     private(set) var selection = 0
-    /// The tiles in a row, if the user has chosen.
+    /// The number of tiles in a row, if the user has chosen it.
     private(set) var columns: Int?
-    /// The part of a picture that is shown alone.
+    /// The part of the single image that is shown.
     private(set) var zoom = Zoom()
     private(set) var isPaused = false
     private(set) var showsHelp = false
@@ -39,14 +39,14 @@ struct ViewModel: Equatable {
 
     private var grid: GridLayout { GridLayout(size, columns: columns) }
 
-    /// The indices of the pictures on the screen.
+    /// The indices of the images on the screen.
     var visible: Range<Int> {
         if mode == .single { return selection..<selection + 1 }
         let first = firstRow * grid.columns
         return first..<min(count, first + grid.capacity)
     }
 
-    /// The indices of the pictures that come into sight next, the nearest first.
+    /// The indices of the images that will come into sight next, the nearest first.
     var upcoming: [Int] {
         let shown = visible
         let length = mode == .single ? 3 : grid.capacity
@@ -79,13 +79,13 @@ struct ViewModel: Equatable {
         return self == before ? .nothing : .update
     }
 
-    /// Shows more pictures in a row, or less of the only one.
+    /// Changes the number of columns in the grid, or the zoom of a single image.
     private mutating func change(by step: Int) {
         if mode == .single { return zoom.change(by: step) }
         columns = min(max(1, grid.columns + step), GridLayout.mostColumns(in: size))
     }
 
-    /// Returns whether the key moves the part that is shown.
+    /// Moves the visible part of the single image. Returns whether the key does that.
     private mutating func pan(_ key: Key) -> Bool {
         switch key {
         case .left, .character("h"): zoom.pan(-1, 0)
@@ -103,7 +103,7 @@ struct ViewModel: Equatable {
         case .left, .character("h"): move(by: -1)
         case .right, .character("l"): move(by: 1)
         case .up, .character("k"): if selection >= row { move(by: -row) }
-        // Also into a shorter last row.
+        // The selection may move into a shorter last row.
         case .down, .character("j"): if selection / row < (count - 1) / row { move(by: row) }
         case .pageUp, .character("b"): turn(-1, page)
         case .pageDown, .character(" "): turn(1, page)
@@ -119,7 +119,7 @@ struct ViewModel: Equatable {
         selection = target
     }
 
-    /// By a page: the rows on the screen move as far as the selection does.
+    /// Moves by a page: the rows on the screen move as far as the selection does.
     private mutating func turn(_ direction: Int, _ page: Int) {
         let last = (count - 1) / grid.columns
         if mode == .grid {
@@ -134,7 +134,7 @@ struct ViewModel: Equatable {
         let (grid, row) = (grid, selection / grid.columns)
         let last = (count - 1) / grid.columns
         firstRow = min(max(firstRow, row - grid.rows + 1), row)
-        // No empty rows where there are pictures to fill them.
+        // Rows aren't left empty while there are images to fill them.
         firstRow = max(0, min(firstRow, last - grid.rows + 1))
     }
 }

@@ -1,8 +1,8 @@
 /// The parsed options of `alcedo view`.
 struct ViewOptions: Equatable {
-    /// How pictures are drawn.
+    /// The way images are drawn.
     enum Graphics: String, CaseIterable {
-        /// As the terminal supports.
+        /// The best way that the terminal supports.
         case auto
         /// With characters: two pixels in each cell.
         case blocks
@@ -12,7 +12,7 @@ struct ViewOptions: Equatable {
 
     /// URLs and paths; "-" for a list on standard input.
     var texts: [String]
-    /// The tiles in a row; nil for what suits the width.
+    /// The number of tiles in a row; nil to choose by the width.
     var columns: Int?
     var graphics = Graphics.auto
     var cache: CacheAccess

@@ -1,17 +1,17 @@
 import Alcedo
 
-/// The part of a picture that is shown when it is enlarged.
+/// The visible part of an enlarged image.
 struct Zoom: Equatable {
-    /// The number of times that the sides of the part were halved.
+    /// The number of times the sides of the part were halved.
     private(set) var steps = 0
-    /// The middle of the part, as fractions of the picture's sides.
+    /// The middle of the part, as fractions of the image's sides.
     private var (x, y) = (0.5, 0.5)
 
     private static let mostSteps = 8
 
     var isZoomed: Bool { steps > 0 }
 
-    /// The part of the picture's sides.
+    /// The sides of the part, as a fraction of the image's sides.
     private var share: Double { 1 / Double(1 << steps) }
 
     mutating func change(by step: Int) {
@@ -27,7 +27,7 @@ struct Zoom: Equatable {
         (x, y) = (moved(x, right), moved(y, down))
     }
 
-    /// The part of a picture of that size; nil for all of it.
+    /// The part of an image of that size; nil for the whole image.
     func region(of size: PixelSize) -> PixelRectangle? {
         guard isZoomed else { return nil }
         let (width, height) = (max(1, size.width >> steps), max(1, size.height >> steps))

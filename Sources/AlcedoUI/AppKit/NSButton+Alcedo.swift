@@ -3,15 +3,15 @@ public import Alcedo
 public import AppKit
 
 extension NSButton {
-    /// Loads pictures into this button: `button.alcedo.setImage(with: url)`.
+    /// Loads images into this button: `button.alcedo.setImage(with: url)`.
     public var alcedo: ViewSlot<NSButton> { ViewSlot(self) { $0.image = $1 } }
 }
 
 extension ViewSlot where Owner: NSButton {
-    /// The picture that the button shows while it is on.
+    /// The place for the image that the button shows while it is on.
     public var alternate: ViewSlot<Owner> { ViewSlot(owner, named: "alternate") { $0.alternateImage = $1 } }
 
-    /// Loads the picture that the button shows while it is on; see
+    /// Loads the image that the button shows while it is on; see
     /// ``setImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
     public func setAlternateImage(
         with request: ImageRequest?, placeholder: Placeholder? = nil,
@@ -20,7 +20,7 @@ extension ViewSlot where Owner: NSButton {
         alternate.setImage(with: request, placeholder: placeholder, settings: settings, onChange: onChange)
     }
 
-    /// Loads the picture that the button shows while it is on from `source`, such as a URL; see
+    /// Loads the image that the button shows while it is on from `source`, such as a URL; see
     /// ``setAlternateImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
     public func setAlternateImage(
         with source: (some ImageRequestConvertible)?, placeholder: Placeholder? = nil,

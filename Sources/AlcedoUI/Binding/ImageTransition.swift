@@ -6,16 +6,16 @@ import QuartzCore
 #endif
 
 #if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
-/// The way a loaded picture replaces the one that a view showed before.
+/// The transition from the image that a view shows to a newly loaded one.
 ///
-/// ``Alcedo/ImageSlot/Settings/transition`` decides whether there is a transition; by default, there is none for a
-/// picture that was in memory.
+/// ``Alcedo/ImageSlot/Settings/transition`` decides whether there is a transition. By default, there is none for an
+/// image that was in memory.
 public enum ImageTransition: Sendable {
-    /// At once.
+    /// No transition.
     case none
-    /// The old picture fades into the new one over this number of seconds.
+    /// The old image fades into the new one over this number of seconds.
     case fade(seconds: Double = 0.25)
-    /// A custom animation, which calls `change` to set the new picture.
+    /// A custom animation, which calls `change` to set the new image.
     case custom(@MainActor (_ view: PlatformView, _ change: @escaping @MainActor () -> Void) -> Void)
 
     @MainActor func run(on view: PlatformView, _ change: @escaping @MainActor () -> Void) {

@@ -23,7 +23,7 @@ final class WindowProbe: UIView {
     }
 }
 
-/// Spins while a picture is being loaded.
+/// A view that spins while an image is being loaded.
 final class ActivityView: UIActivityIndicatorView {
     static func shown(in view: UIView) -> ActivityView {
         let activity = ActivityView(style: .medium)
@@ -60,7 +60,7 @@ final class WindowProbe: NSView {
     }
 }
 
-/// Spins while a picture is being loaded.
+/// A view that spins while an image is being loaded.
 final class ActivityView: NSProgressIndicator {
     static func shown(in view: NSView) -> ActivityView {
         let side: CGFloat = 16

@@ -7,7 +7,7 @@ import UIKit
 import AppKit
 #endif
 
-/// Shows what a slot holds in one place of a view.
+/// Shows the content of a slot in one place of a view.
 @MainActor final class SlotBinding {
     typealias Show = @MainActor (_ owner: AnyObject, _ image: PlatformImage?) -> Void
 
@@ -16,13 +16,13 @@ import AppKit
     private let show: Show
     private var settings: ViewImageSettings
     private var onChange: (@MainActor (ImageSlot) -> Void)?
-    /// The number of the picture that is drawn; nil before the first.
+    /// The number of the content that is drawn; nil before the first.
     private var drawn: Int?
-    /// Whether the picture is drawn even if it is drawn already.
+    /// Whether the content is drawn again even if it hasn't changed.
     private var mustDraw = false
     /// Counts the calls of `onChange`.
     private var reports = 0
-    /// The picture that is drawn; the current frame of an animation.
+    /// The image that is drawn; for an animation, its current frame.
     private var image: PlatformImage?
     private(set) var player: AnimationPlayer?
     private var activity: ActivityView?
@@ -62,8 +62,9 @@ import AppKit
             self?.update()
             self?.report(slot)
         }
-        // The program may have changed the view's picture itself, for example before it reuses a cell. The slot doesn't
-        // know, so what it shows of this request is drawn again. The kept picture of another request isn't.
+        // The program may have changed the view's image itself, for example before it reuses a cell. The slot doesn't
+        // know that, so the image that it shows for this request is drawn again. An image kept from another request
+        // isn't.
         mustDraw = request == slot.request
         let earlierReports = reports
         let image = settings.placeholderImage.map { _ in Placeholder.color(.clear) }
@@ -88,21 +89,21 @@ import AppKit
     }
 
     /// - Parameters:
-    ///   - isNew: Whether another picture was drawn before. If not, there is no transition, and an animation goes on.
-    ///   - isFirst: Whether no picture was drawn before.
+    ///   - isNew: Whether other content was drawn before. If not, there is no transition, and an animation continues.
+    ///   - isFirst: Whether nothing was drawn before.
     private func draw(_ shown: ImageSlot.Shown, isNew: Bool, isFirst: Bool) {
         if isNew { image = nil }
         if isNew || !settings.setsImage || !settings.playsAnimations { player = nil }
         guard settings.setsImage, let owner else { return }
-        // Nothing to show yet: the picture that the program set before stays.
+        // There is nothing to show yet, so the image that the program set before stays.
         let isWaiting = slot.request != nil && (isFirst || !isNew)
         if case .none = shown.picture, isWaiting, settings.slot.keepsCurrent { return }
-        // The picture of a failure stays while the load is tried again, whose placeholder would be another.
+        // The failure image stays while the load is tried again, although the new load has another placeholder.
         let image = image ?? platformImage(of: shown.picture)
         self.image = image
         if isNew, shown.isTransition, let view = owner as? PlatformView {
             settings.transition.run(on: view) { [weak self, weak owner, weak slot, show] in
-                // A custom transition may call this when another picture has been drawn.
+                // A custom transition may call this after other content has been drawn.
                 if let owner, let self, self.slot === slot, drawn == shown.number { show(owner, image) }
             }
         } else {
@@ -121,7 +122,7 @@ import AppKit
         }
     }
 
-    /// The program's own picture for the placeholder that is due.
+    /// The program's own image for the placeholder that is due.
     private var placeholderImage: PlatformImage? {
         guard slot.phase.error != nil, slot.settings.failurePlaceholder != nil else { return settings.placeholderImage }
         return settings.failureImage

@@ -8,12 +8,12 @@ import UIKit
 import AppKit
 #endif
 
-/// The slots of a view. The view holds them, and its release ends their loads.
+/// The slots of a view. The view retains them, and its release ends their loads.
 @MainActor final class SlotStore {
     private var bindings: [String: SlotBinding] = [:]
     private var probe: WindowProbe?
     private var isVisible = true
-    /// Loads the pictures of a sequence.
+    /// The Task that loads the images of a sequence.
     var sequence: Task<Void, Never>? {
         didSet { oldValue?.cancel() }
     }
@@ -22,7 +22,7 @@ import AppKit
 
     deinit { sequence?.cancel() }
 
-    /// The store of a view, or of another object with a place for a picture.
+    /// Returns the store of a view, or of another object with a place for an image. Creates it if there is none.
     static func of(_ owner: AnyObject) -> SlotStore {
         if let store = existing(of: owner) { return store }
         let store = SlotStore()
@@ -31,7 +31,7 @@ import AppKit
         return store
     }
 
-    /// The store of an object for which a picture was loaded before; nil for others.
+    /// Returns the store of an object for which an image was loaded before; nil for other objects.
     static func existing(of owner: AnyObject) -> SlotStore? {
         objc_getAssociatedObject(owner, key) as? SlotStore
     }
@@ -41,7 +41,7 @@ import AppKit
 
     subscript(name: String) -> SlotBinding? { bindings[name] }
 
-    /// The binding of this name, created if there is none.
+    /// Returns the binding with this name, and creates it if there is none.
     func binding(
         _ name: String, of owner: AnyObject, _ settings: ViewImageSettings, _ show: @escaping SlotBinding.Show
     ) -> SlotBinding {
@@ -51,7 +51,7 @@ import AppKit
         return binding
     }
 
-    /// Ends a sequence, because a picture takes its place.
+    /// Ends a sequence, because a single image replaces it.
     func endSequence() {
         sequence = nil
         stopSequence?()

@@ -2,27 +2,27 @@
 public import Alcedo
 public import Foundation
 
-/// A place in a view that shows a loaded picture.
+/// A place in a view that shows a loaded image.
 ///
-/// `imageView.alcedo` is one. For another view or object, pass a function that sets its picture:
+/// `imageView.alcedo` is one. For another view or object, pass a function that sets its image:
 ///
 /// - `ViewSlot(annotationView) { $0.image = $1 }` for a view on a map,
-/// - `ViewSlot(attachment) { $0.image = $1 }` for a picture in a text.
+/// - `ViewSlot(attachment) { $0.image = $1 }` for an image in text.
 ///
-/// This value only refers to the place. The view owns the loads, and its release ends them. A new picture for the same
+/// This value only refers to the place. The view owns the loads, and its release ends them. A new image for the same
 /// place ends the previous load, so a reused cell needs nothing else. While a view isn't in a window, its loads have a
-/// low priority and its animations stand still.
+/// low priority and its animations are paused.
 @MainActor public struct ViewSlot<Owner: AnyObject> {
     let owner: Owner
     private let name: String
     private let show: @MainActor (Owner, PlatformImage?) -> Void
 
-    /// Refers to a place in a view.
+    /// Creates a reference to a place in a view.
     ///
     /// - Parameters:
     ///   - owner: A view, or any object that belongs to the main actor.
     ///   - name: Distinguishes the places in one view. Default: the main place.
-    ///   - show: Sets the owner's picture; nil for none. The first function passed for an owner and a name is used.
+    ///   - show: Sets the owner's image; nil for none. Only the first function passed for an owner and a name is used.
     public init(
         _ owner: Owner, named name: String = "image", show: @escaping @MainActor (Owner, PlatformImage?) -> Void
     ) {
@@ -31,18 +31,18 @@ public import Foundation
         self.show = show
     }
 
-    /// Loads the picture of a request and shows it. A picture in memory is shown before this returns.
+    /// Loads and shows the image of a request. An image in memory is shown before this function returns.
     ///
-    /// If the place shows that picture already or is loading it, no load begins. Its current picture is set again,
-    /// without a transition, so a program may clear a view before it reuses it.
+    /// If the place already shows that image or is loading it, no load begins. Its current image is set again, without
+    /// a transition, so you may clear a view before you reuse it.
     ///
     /// - Parameters:
-    ///   - request: Nil for no picture.
-    ///   - placeholder: Shown until there is a picture. Default: that of the settings.
-    ///   - settings: How the picture is loaded and shown.
-    ///   - onChange: Called after each change of the slot's `phase` or `shown`: progress, previews, the picture or the
-    ///     error. Called at least once before this call returns, so also if nothing has changed. Not called after the
-    ///     place loads another picture.
+    ///   - request: The image to load; nil for none.
+    ///   - placeholder: The placeholder shown until there is an image. Default: that of the settings.
+    ///   - settings: The settings for loading and showing the image.
+    ///   - onChange: Called after each change of the slot's `phase` or `shown`: progress, previews, the image or the
+    ///     error. Called at least once before this function returns, even if nothing has changed. Not called after the
+    ///     place loads another image.
     public func setImage(
         with request: ImageRequest?, placeholder: Placeholder? = nil,
         settings: ViewImageSettings = ViewImageSettings(), onChange: (@MainActor (ImageSlot) -> Void)? = nil
@@ -55,7 +55,7 @@ public import Foundation
         }.load(request, placeholder: placeholder, settings: settings, onChange: onChange)
     }
 
-    /// Loads and shows the picture of `source`, such as a URL; see
+    /// Loads and shows the image of `source`, such as a URL; see
     /// ``setImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
     public func setImage(
         with source: (some ImageRequestConvertible)?, placeholder: Placeholder? = nil,
@@ -64,28 +64,28 @@ public import Foundation
         setImage(with: source?.imageRequest, placeholder: placeholder, settings: settings, onChange: onChange)
     }
 
-    /// Ends the load. What is shown stays.
+    /// Ends the load. The content shown stays.
     public func cancel() { slot?.cancel() }
 
-    /// Ends the loads of all places of the view. What is shown stays.
+    /// Ends the loads of all places of the view. The content shown stays.
     public func cancelAll() { SlotStore.existing(of: owner)?.cancel() }
 
-    /// Loads the picture again: after a failure, or to ask the server whether it has changed.
+    /// Loads the image again: after a failure, or to ask the server whether it has changed.
     public func reload() { slot?.reload() }
 
-    /// The state of the load; empty before the first picture.
+    /// The state of the load; empty before the first request.
     public var phase: ImageSlot.Phase { slot?.phase ?? .empty }
 
-    /// Whether a picture is being loaded.
+    /// Whether an image is being loaded.
     public var isLoading: Bool { slot?.isLoading ?? false }
 
-    /// The request whose picture the place shows or loads.
+    /// The request whose image the place shows or loads.
     public var request: ImageRequest? { slot?.request }
 
-    /// The URL whose picture the place shows or loads.
+    /// The URL whose image the place shows or loads.
     public var url: URL? { request?.url }
 
-    /// Plays the animation that the place shows; nil for a still picture. Each picture has a player of its own.
+    /// The player of the animation that the place shows; nil for a still image. Each animation has a player of its own.
     public var player: AnimationPlayer? { binding?.player }
 
     private var slot: ImageSlot? { binding?.slot }

@@ -3,25 +3,25 @@ public import Alcedo
 public import CoreGraphics
 
 extension Bitmap {
-    /// The pixels as an image of Core Graphics in sRGB, which retains this bitmap and copies nothing.
+    /// The pixels as a Core Graphics image in sRGB, which retains this bitmap and copies nothing.
     ///
     /// Nil only when the system is out of memory.
     public var cgImage: CGImage? { cgImage(isOpaque: false) }
 
     /// - Parameter isOpaque: Whether no pixel is transparent, so that the system needn't blend them.
     func cgImage(isOpaque: Bool) -> CGImage? {
-        guard let colours = CGColorSpace(name: CGColorSpace.sRGB), let provider = dataProvider else { return nil }
+        guard let colors = CGColorSpace(name: CGColorSpace.sRGB), let provider = dataProvider else { return nil }
         let alpha: CGImageAlphaInfo = isOpaque ? .noneSkipLast : .premultipliedLast
         return CGImage(
             width: size.width, height: size.height, bitsPerComponent: 8, bitsPerPixel: 32, bytesPerRow: bytesPerRow,
-            space: colours, bitmapInfo: CGBitmapInfo(rawValue: alpha.rawValue), provider: provider, decode: nil,
+            space: colors, bitmapInfo: CGBitmapInfo(rawValue: alpha.rawValue), provider: provider, decode: nil,
             shouldInterpolate: true, intent: .defaultIntent)
     }
 
-    /// Hands out the bytes where they are.
+    /// A provider of the bytes that doesn't copy them.
     ///
     /// Invariant: the bytes stay at one address and are never written while the bitmap is retained. The provider holds
-    /// one reference, and `releaseData` gives it back, once, on whatever thread the last user of the image ends.
+    /// one reference, and `releaseData` releases it, once, on whatever thread the last use of the image ends.
     private var dataProvider: CGDataProvider? {
         withBytes { bytes in
             bytes.withUnsafeBytes { bytes in
@@ -38,16 +38,15 @@ extension Bitmap {
 }
 
 extension DecodedImage {
-    /// The pixels as an image of Core Graphics in sRGB; see ``Alcedo/Bitmap/cgImage``. For an animation, the first
-    /// frame.
+    /// The pixels as a Core Graphics image in sRGB; see ``Alcedo/Bitmap/cgImage``. For an animation, the first frame.
     public var cgImage: CGImage? { bitmap.cgImage(isOpaque: isOpaque) }
 
-    /// Creates an image with the pixels of an image of Core Graphics, converted to sRGB.
+    /// Creates an image with the pixels of a Core Graphics image, converted to sRGB.
     ///
     /// - Parameters:
-    ///   - cgImage: Upright; Core Graphics knows no orientation.
-    ///   - scale: How many pixels make a point. Default: 1.
-    ///   - limits: Limits the size.
+    ///   - cgImage: The image. It must be upright, because Core Graphics images have no orientation.
+    ///   - scale: The number of pixels per point. Default: 1.
+    ///   - limits: The limits on the size.
     /// - Throws: ``Alcedo/ImageLoaderError/limitExceeded(_:value:allowed:)``.
     public init(
         cgImage: CGImage, scale: Double = 1, limits: DecodeLimits = DecodeLimits()
@@ -62,12 +61,12 @@ extension DecodedImage {
 }
 
 extension ImagePreview {
-    /// The pixels that have arrived as an image of Core Graphics; see ``Alcedo/Bitmap/cgImage``.
+    /// The pixels that have arrived as a Core Graphics image; see ``Alcedo/Bitmap/cgImage``.
     public var cgImage: CGImage? { bitmap.cgImage }
 }
 
 extension Bitmap {
-    /// Makes a bitmap with Core Graphics.
+    /// Draws a bitmap with Core Graphics.
     ///
     /// - Parameter draw: Called once with a context of one unit per pixel, whose origin is at the bottom left.
     static func drawn(
@@ -77,10 +76,10 @@ extension Bitmap {
         let bytesPerRow = builder.bytesPerRow
         let isDrawn = builder.withBytes { bytes in
             bytes.withUnsafeMutableBytes { bytes in
-                guard let colours = CGColorSpace(name: CGColorSpace.sRGB),
+                guard let colors = CGColorSpace(name: CGColorSpace.sRGB),
                     let context = CGContext(
                         data: bytes.baseAddress, width: size.width, height: size.height, bitsPerComponent: 8,
-                        bytesPerRow: bytesPerRow, space: colours,
+                        bytesPerRow: bytesPerRow, space: colors,
                         bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue)
                 else { return false }
                 draw(context)

@@ -3,19 +3,19 @@ public import Alcedo
 public import AppKit
 
 extension DecodedImage {
-    /// The picture for AppKit, with the size in points that follows from ``Alcedo/DecodedImage/scale``. Shares the
-    /// pixels. For an animation, the first frame.
+    /// The image for AppKit. Its size in points follows from ``Alcedo/DecodedImage/scale``. Shares the pixels. For an
+    /// animation, the first frame.
     ///
     /// Nil only when the system is out of memory.
     public var nsImage: NSImage? { cgImage.map { NSImage($0, scale: scale) } }
 
-    /// Creates an image with the pixels of a picture of AppKit, converted to sRGB.
+    /// Creates an image with the pixels of an AppKit image, converted to sRGB.
     ///
     /// - Parameters:
-    ///   - nsImage: Its best representation for its size is used, and determines the scale.
-    ///   - limits: Limits the size.
+    ///   - nsImage: The image. Its best representation for its size is used, and determines the scale.
+    ///   - limits: The limits on the size.
     /// - Throws: ``Alcedo/ImageLoaderError/limitExceeded(_:value:allowed:)``, and
-    ///   ``Alcedo/ImageLoaderError/unsupportedConfiguration(_:)`` for a picture without representations.
+    ///   ``Alcedo/ImageLoaderError/unsupportedConfiguration(_:)`` for an image without representations.
     public init(nsImage: NSImage, limits: DecodeLimits = DecodeLimits()) throws(ImageLoaderError) {
         guard let cgImage = nsImage.cgImage(forProposedRect: nil, context: nil, hints: nil) else {
             throw .unsupportedConfiguration("an NSImage without a representation")

@@ -2,7 +2,7 @@
 import Alcedo
 public import UIKit
 
-/// The picture type of the system's views.
+/// The image type of the system's views.
 public typealias PlatformImage = UIImage
 
 extension Bitmap {
@@ -18,7 +18,7 @@ extension DecodedImage {
 import Alcedo
 public import AppKit
 
-/// The picture type of the system's views.
+/// The image type of the system's views.
 public typealias PlatformImage = NSImage
 
 extension Bitmap {
@@ -32,7 +32,7 @@ extension DecodedImage {
 
 #if canImport(UIKit) || canImport(AppKit)
 extension ImageRequest {
-    /// How many pixels of the image make a point.
+    /// The number of image pixels per point.
     var pixelsPerPoint: Double {
         switch scale {
         case .factor(let factor): factor

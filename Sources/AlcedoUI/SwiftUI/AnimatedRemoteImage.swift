@@ -17,10 +17,10 @@ public struct AnimatedRemoteImage: View {
     ///
     /// - Parameters:
     ///   - request: The image to load; nil for none.
-    ///   - isPaused: Whether the animation stands still. Default: false.
-    ///   - loopCount: How many times to play, at least once. Applies to the next animation. Default: nil, which is the
-    ///     animation's own number.
-    ///   - settings: How the image is loaded and shown.
+    ///   - isPaused: Whether the animation is paused. Default: false.
+    ///   - loopCount: The number of times to play, at least 1. Applies to the next animation. Default: nil, which uses
+    ///     the animation's own number.
+    ///   - settings: The settings for loading and showing the image.
     public init(
         _ request: ImageRequest?, isPaused: Bool = false, loopCount: LoopCount? = nil,
         settings: RemoteImageSettings = RemoteImageSettings()
@@ -48,7 +48,7 @@ public struct AnimatedRemoteImage: View {
     }
 }
 
-/// The picture of a phase, played if it is an animation.
+/// The image of a phase, played if it is an animation.
 private struct PlayingImage: View {
     let phase: RemoteImagePhase
     let isPaused: Bool
@@ -84,7 +84,7 @@ private struct PlayingImage: View {
 @MainActor @Observable private final class PlayingModel {
     private(set) var bitmap: Bitmap?
     @ObservationIgnored private(set) var player: AnimationPlayer?
-    /// Whether the view is on the screen. A load that ends when it no longer is brings a player, too.
+    /// Whether the view is on the screen. A load that ends after the view has disappeared also creates a player.
     @ObservationIgnored var isVisible = true { didSet { player?.isVisible = isVisible } }
 
     nonisolated init() {}

@@ -8,13 +8,13 @@ extension Image {
     ///
     /// Nil only when the system is out of memory.
     ///
-    /// - Parameter label: Describes the image to people who can't see it. Default: nil, for a decoration.
+    /// - Parameter label: Describes the image to people who can't see it. Default: nil, for a decorative image.
     public init?(_ image: DecodedImage, label: Text? = nil) {
         guard let cgImage = image.cgImage else { return nil }
         self.init(cgImage, scale: image.scale, label: label)
     }
 
-    /// A bitmap. Shares the pixels.
+    /// Creates a view of a bitmap. Shares the pixels.
     init?(_ bitmap: Bitmap, scale: Double, label: Text? = nil) {
         guard let cgImage = bitmap.cgImage else { return nil }
         self.init(cgImage, scale: scale, label: label)

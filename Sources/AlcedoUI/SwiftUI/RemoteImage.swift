@@ -23,7 +23,7 @@ public struct RemoteImage<Content: View>: View {
     ///
     /// - Parameters:
     ///   - request: The image to load; nil for none.
-    ///   - settings: How it is loaded and shown.
+    ///   - settings: The settings for loading and showing the image.
     ///   - content: Makes the view for each phase.
     public init(
         _ request: ImageRequest?, settings: RemoteImageSettings = RemoteImageSettings(),
@@ -79,25 +79,27 @@ public struct RemoteImage<Content: View>: View {
 }
 
 extension RemoteImage where Content == RemoteImageContent {
-    /// Creates a view of a request's image, and of its placeholder until then. The view fills the space it is offered.
+    /// Creates a view of a request's image, and of a placeholder until it is loaded. The view fills the space it is
+    /// offered.
     public init(_ request: ImageRequest?, settings: RemoteImageSettings = RemoteImageSettings()) {
         self.init(request, settings: settings) { phase in RemoteImageContent(phase: phase) }
     }
 
-    /// Creates a view of the image at a URL, and of its placeholder until then. The view fills the space it is offered.
+    /// Creates a view of the image at a URL, and of a placeholder until it is loaded. The view fills the space it is
+    /// offered.
     public init(_ url: URL?, settings: RemoteImageSettings = RemoteImageSettings()) {
         self.init(url, settings: settings) { phase in RemoteImageContent(phase: phase) }
     }
 }
 
-/// The default content of a ``RemoteImage``: the picture, if there is one.
+/// The default content of a ``RemoteImage``: the image, a preview or a placeholder, if there is one.
 public struct RemoteImageContent: View {
     let phase: RemoteImagePhase
 
-    /// The resizable picture.
+    /// The resizable image.
     public var body: some View {
         if let picture = phase.picture {
-            // A new identity lets the old picture fade out while the new one fades in.
+            // A new identity lets the old image fade out while the new one fades in.
             picture.resizable().id(phase.number).transition(.opacity)
         } else {
             Color.clear
@@ -105,7 +107,7 @@ public struct RemoteImageContent: View {
     }
 }
 
-/// Makes the slot when it is first needed: SwiftUI creates the initial state with every value of the view, and keeps
+/// Creates the slot when it is first needed. SwiftUI creates the initial state with every value of the view, and keeps
 /// only the first one.
 @MainActor private final class SlotHolder {
     private var slot: ImageSlot?

@@ -2,13 +2,13 @@
 public import Alcedo
 public import SwiftUI
 
-/// The state of a ``RemoteImage``, and the picture to draw.
+/// The state of a ``RemoteImage``, and the content to draw.
 @MainActor public struct RemoteImagePhase {
     /// The state of the load.
     public let state: ImageSlot.Phase
-    /// The picture that the slot shows: the loaded image, a preview or a placeholder.
+    /// The content that the slot shows: the loaded image, a preview or a placeholder.
     public let shown: ImageSlot.Picture
-    /// Counts the changes of what is shown.
+    /// Counts the changes of the content.
     let number: Int
     let scale: Double
     private let slot: ImageSlot
@@ -21,7 +21,7 @@ public import SwiftUI
         self.scale = scale
     }
 
-    /// The picture to draw: the image, a preview or a placeholder.
+    /// The content to draw, as a view: the image, a preview or a placeholder.
     public var picture: Image? {
         if let image = shown.image { return Image(image) }
         return shown.bitmap.flatMap { Image($0, scale: scale) }
@@ -33,7 +33,7 @@ public import SwiftUI
     /// The error, if the load has failed.
     public var error: ImageLoaderError? { state.error }
 
-    /// The share of the bytes that was received, from 0 to 1; nil if nothing is loading or the total isn't known.
+    /// The share of the bytes received so far, from 0 to 1; nil if nothing is being loaded or the total isn't known.
     public var fraction: Double? { if case .loading(let loading) = state { loading.fraction } else { nil } }
 
     /// Loads the image again: after a failure, or to ask the server whether it has changed.

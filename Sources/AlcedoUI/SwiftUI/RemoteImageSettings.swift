@@ -4,13 +4,13 @@ public import SwiftUI
 
 /// The settings for loading and showing the image of a ``RemoteImage``.
 public struct RemoteImageSettings {
-    /// The loading of the image, and its substitutes: placeholders and their delay, the previous image,
-    /// previews, stale images, the priority of hidden views. Changes apply to the next request.
+    /// The settings of the view's slot, such as placeholders and their delay, previews, stale images, the previous
+    /// image, and the priority of hidden views. Changes apply to the next request.
     public var slot = ImageSlot.Settings()
-    /// Loads the image. A view keeps its first loader.
+    /// The loader of the image. A view keeps its first loader.
     public var loader: ImageLoader
-    /// The way a loaded image appears. Default: a short fade. ``Alcedo/ImageSlot/Settings/transition`` decides when it
-    /// applies; by default, not to an image that was in memory.
+    /// The animation with which a loaded image appears. Default: a short fade. ``Alcedo/ImageSlot/Settings/transition``
+    /// decides when it applies; by default, not to an image that was in memory.
     public var animation: Animation? = .easeInOut(duration: 0.25)
     /// Whether the load is cancelled when the view disappears, and started again when it appears. Default: false, which
     /// only lowers the load's priority. When SwiftUI discards the view, the load is cancelled in any case.
@@ -20,7 +20,7 @@ public struct RemoteImageSettings {
 
     /// Creates default settings.
     ///
-    /// - Parameter loader: Loads the image.
+    /// - Parameter loader: The loader of the image.
     public init(_ loader: ImageLoader = .shared) { self.loader = loader }
 }
 #endif

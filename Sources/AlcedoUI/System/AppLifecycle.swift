@@ -7,8 +7,8 @@ import UIKit
 /// Connects a loader to the app's life cycle: flushes its disk cache when the app moves to the background, and trims
 /// its memory cache on a memory warning.
 ///
-/// Create one when the app starts, and keep it: it observes the app until it is released. App extensions have no
-/// `UIApplication`, and so none of this.
+/// Create one when the app starts, and keep it: it observes the app until it is released. It isn't available in app
+/// extensions, because they have no `UIApplication`.
 @available(iOSApplicationExtension, unavailable)
 @available(macCatalystApplicationExtension, unavailable)
 @available(tvOSApplicationExtension, unavailable)
@@ -16,16 +16,18 @@ import UIKit
 public final class AppLifecycle: Sendable {
     private let observers: [NotificationObserver]
 
-    /// Begins to observe the app.
+    /// Starts observing the app.
     ///
     /// - Parameters:
-    ///   - loader: Its disk cache is flushed within a background task, so that the system lets it finish.
-    ///   - memoryFraction: The share of the memory cache that a warning leaves, from 0 to 1. Default: nil, which leaves
-    ///     trimming to the cache: it watches the system's memory pressure unless its settings say otherwise.
+    ///   - loader: The loader. Its disk cache is flushed within a background task, so that the system lets it finish.
+    ///   - memoryFraction: The share of the memory cache that is kept on a memory warning, from 0 to 1. Default: nil,
+    ///     which leaves trimming to the cache: it watches the system's memory pressure unless its settings say
+    ///     otherwise.
     @MainActor public init(_ loader: ImageLoader = .shared, memoryFraction: Double? = nil) {
         var observers = [
             NotificationObserver(UIApplication.didEnterBackgroundNotification) {
-                // Not before: SwiftUI creates the app's values before its application. It posts on the main thread.
+                // Not accessed earlier, because SwiftUI creates the app's values before its application. The
+                // notification is posted on the main thread.
                 let task = MainActor.assumeIsolated { BackgroundTask(UIApplication.shared) }
                 task.run("alcedo.flush") { await loader.flush() }
             }
@@ -47,7 +49,8 @@ private final class BackgroundTask: Sendable {
 
     init(_ application: UIApplication) { self.application = application }
 
-    /// Begins before this returns, because the system may suspend the app right after.
+    /// Begins the background task before this function returns, because the system may suspend the app right after
+    /// that.
     func run(_ name: String, _ work: @escaping @Sendable () async -> Void) {
         // The system terminates an app that doesn't end its task in time.
         let id = application.beginBackgroundTask(withName: name) { self.end() }
@@ -77,9 +80,10 @@ import Foundation
 public final class AppLifecycle: Sendable {
     private let observer: NotificationObserver
 
-    /// Begins to observe the app.
+    /// Starts observing the app.
     ///
-    /// - Parameter loader: Its disk cache is flushed. Its memory cache watches the system's memory pressure itself.
+    /// - Parameter loader: The loader. Its disk cache is flushed. Its memory cache watches the system's memory pressure
+    ///   itself.
     @MainActor public init(_ loader: ImageLoader = .shared) {
         observer = NotificationObserver(NSApplication.didResignActiveNotification) { Task { await loader.flush() } }
     }

@@ -10,9 +10,9 @@ public import Observation
 /// let url = network.isConstrained ? small : large
 /// ```
 ///
-/// Prefetchers watch Low Data Mode by themselves.
+/// Prefetchers observe Low Data Mode themselves.
 @MainActor @Observable public final class NetworkWatcher {
-    /// Retries failed loads when the network is back.
+    /// The object that retries failed loads when the network is back.
     public let connectivity: Connectivity
     /// Whether there is a connection. True until the system says otherwise.
     public private(set) var isConnected = true
@@ -23,9 +23,9 @@ public import Observation
 
     @ObservationIgnored private let monitor = NWPathMonitor()
 
-    /// Begins to watch, until this object is released.
+    /// Starts watching the network, until this object is released.
     ///
-    /// - Parameter connectivity: Retries failed loads when the network is back.
+    /// - Parameter connectivity: The object that retries failed loads when the network is back.
     public init(connectivity: Connectivity = Connectivity()) {
         self.connectivity = connectivity
         // The iteration starts the monitor.

@@ -3,22 +3,22 @@ public import Alcedo
 public import UIKit
 
 extension UIButton {
-    /// Loads pictures into this button: `button.alcedo.setImage(with: url, for: .normal)`.
+    /// Loads images into this button: `button.alcedo.setImage(with: url, for: .normal)`.
     public var alcedo: ButtonSlots { ButtonSlots(button: self) }
 }
 
-/// The places of a button that show loaded pictures: the image and the background image of each state.
+/// The places of a button that show loaded images: the image and the background image of each state.
 ///
-/// Each state has its own slot, so a picture for one state doesn't end the load of another.
+/// Each state has its own slot, so an image for one state doesn't end the load for another.
 @MainActor public struct ButtonSlots {
     let button: UIButton
 
-    /// The image of a state.
+    /// The place for the image of a state.
     public func image(for state: UIControl.State = .normal) -> ViewSlot<UIButton> {
         ViewSlot(button, named: "image \(state.rawValue)") { $0.setImage($1, for: state) }
     }
 
-    /// The background image of a state.
+    /// The place for the background image of a state.
     public func backgroundImage(for state: UIControl.State = .normal) -> ViewSlot<UIButton> {
         ViewSlot(button, named: "background \(state.rawValue)") { $0.setBackgroundImage($1, for: state) }
     }
@@ -62,7 +62,7 @@ extension UIButton {
             with: source?.imageRequest, for: state, placeholder: placeholder, settings: settings, onChange: onChange)
     }
 
-    /// Ends the loads of all states. The pictures stay.
+    /// Ends the loads of all states. The images stay.
     public func cancelAll() { SlotStore.existing(of: button)?.cancel() }
 }
 #endif

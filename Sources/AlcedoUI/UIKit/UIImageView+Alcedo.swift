@@ -4,15 +4,15 @@ public import Foundation
 public import UIKit
 
 extension UIImageView {
-    /// Loads pictures into this view: `imageView.alcedo.setImage(with: url)`.
+    /// Loads images into this view: `imageView.alcedo.setImage(with: url)`.
     public var alcedo: ViewSlot<UIImageView> { ViewSlot(self) { $0.image = $1 } }
 }
 
 extension ViewSlot where Owner: UIImageView {
-    /// The picture that the view shows while it is highlighted.
+    /// The place for the image that the view shows while it is highlighted.
     public var highlighted: ViewSlot<Owner> { ViewSlot(owner, named: "highlighted") { $0.highlightedImage = $1 } }
 
-    /// Loads the picture that the view shows while it is highlighted; see
+    /// Loads the image that the view shows while it is highlighted; see
     /// ``setImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
     public func setHighlightedImage(
         with request: ImageRequest?, placeholder: Placeholder? = nil,
@@ -21,7 +21,7 @@ extension ViewSlot where Owner: UIImageView {
         highlighted.setImage(with: request, placeholder: placeholder, settings: settings, onChange: onChange)
     }
 
-    /// Loads the picture that the view shows while it is highlighted from `source`, such as a URL; see
+    /// Loads the image that the view shows while it is highlighted from `source`, such as a URL; see
     /// ``setHighlightedImage(with:placeholder:settings:onChange:)-(ImageRequest?,_,_,_)``.
     public func setHighlightedImage(
         with source: (some ImageRequestConvertible)?, placeholder: Placeholder? = nil,
@@ -31,17 +31,17 @@ extension ViewSlot where Owner: UIImageView {
             with: source?.imageRequest, placeholder: placeholder, settings: settings, onChange: onChange)
     }
 
-    /// Loads several pictures, and shows them one after another when all are there.
+    /// Loads several images, and shows them one after another when all have arrived.
     ///
-    /// They become the view's `animationImages`. Pictures that can't be loaded are left out. A new call,
-    /// ``cancelAll()``, or the view's release ends the loads.
+    /// They become the view's `animationImages`. Images that can't be loaded are left out. A new call, ``cancelAll()``,
+    /// or the view's release ends the loads.
     ///
     /// - Parameters:
-    ///   - requests: The pictures in order.
-    ///   - secondsPerImage: How long each is shown. Default: 1/30.
-    ///   - loader: Loads the pictures.
-    ///   - limit: How many are loaded at a time. At least 1. Default: 12.
-    ///   - onEnd: Called when the view shows the pictures, with the errors of the missing ones by index.
+    ///   - requests: The images in order.
+    ///   - secondsPerImage: The time for which each image is shown. Default: 1/30.
+    ///   - loader: The loader of the images.
+    ///   - limit: The maximum number of images loaded at a time. At least 1. Default: 12.
+    ///   - onEnd: Called when the view shows the images, with the errors of the missing ones by index.
     public func setAnimationImages(
         with requests: [ImageRequest], secondsPerImage: Double = 1.0 / 30, loader: ImageLoader = .shared,
         limit: Int = 12, onEnd: (@MainActor (_ errors: [Int: ImageLoaderError]) -> Void)? = nil
@@ -68,7 +68,7 @@ extension ViewSlot where Owner: UIImageView {
         }
     }
 
-    /// Loads several pictures, and shows them one after another; see
+    /// Loads several images, and shows them one after another; see
     /// ``setAnimationImages(with:secondsPerImage:loader:limit:onEnd:)-([ImageRequest],_,_,_,_)``.
     public func setAnimationImages(
         with urls: [URL], secondsPerImage: Double = 1.0 / 30, loader: ImageLoader = .shared, limit: Int = 12,

@@ -19,9 +19,9 @@ typedef struct {
     // The sides divided by the denominator, rounded up.
     uint32_t output_width;
     uint32_t output_height;
-    // Whether a file of four inks is decoded to these, as they are stored, rather than to RGBA by arithmetic.
+    // Whether a file with four inks is decoded to its inks, as stored, rather than converted to RGBA by arithmetic.
     int keeps_inks;
-    // The part of the output that is wanted, in its pixels. All zero for the whole.
+    // The part of the output that is wanted, in output pixels. All zero for the whole output.
     uint32_t part_x;
     uint32_t part_y;
     uint32_t part_width;
@@ -35,23 +35,23 @@ alcedo_status alcedo_jpeg_begin(
     const uint8_t *bytes, size_t count, const alcedo_jpeg_size *size, int scan_limit, uint64_t *coefficient_limit,
     alcedo_jpeg **decode, alcedo_message *message);
 
-// Does a part of the work, about 260,000 of the file's pixels: it reads scans, or writes rows. `pixels` is RGBA8 rows
-// without padding, of the output or the part of it that is wanted, the same memory at each step. Fails if data is
-// missing or can't be decoded, unless it belongs to rows below the part; after a failure or the last step, only
+// Does a part of the work, about 260,000 of the file's pixels: reads scans, or writes rows. `pixels` holds RGBA8 rows
+// without padding, of the whole output or the part that is wanted, and is the same memory in each step. Fails if data
+// is missing or can't be decoded, unless it belongs to rows below the part; after a failure or the last step, only
 // `alcedo_jpeg_end` may be called.
 alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_message *message);
 
 void alcedo_jpeg_end(alcedo_jpeg *decode);
 
-// How a picture is stored.
+// The settings of an encode.
 typedef struct {
     uint32_t width;
     uint32_t height;
     // From 0 to 100.
     int quality;
-    // Whether red, green and blue of all pixels are equal, and stored as one component.
-    int is_grey;
-    // How many pixels share a colour in each direction, 1 or 2. Has no meaning for a grey picture.
+    // Whether red, green and blue are equal in all pixels, and stored as one component.
+    int is_gray;
+    // The number of pixels that share a color in each direction, 1 or 2. Ignored for a gray image.
     int pixels_per_color_x;
     int pixels_per_color_y;
     int is_progressive;

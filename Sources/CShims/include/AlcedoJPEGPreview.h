@@ -31,8 +31,8 @@ alcedo_status alcedo_jpeg_preview_begin(
 // Copies the next bytes; fails if there is no memory for them.
 alcedo_status alcedo_jpeg_preview_append(alcedo_jpeg_preview *preview, const uint8_t *bytes, size_t count);
 
-// Does a part of the work that is possible with the bytes so far, about 260,000 of the file's pixels: it reads scans,
-// or writes rows if the file has only one. Returns `alcedo_done` if nothing is left to do without more bytes. After a
+// Does a part of the work that is possible with the bytes so far, about 260,000 of the file's pixels: reads scans, or
+// writes rows if the file has only one scan. Returns `alcedo_done` if nothing is left to do without more bytes. After a
 // failure, only `alcedo_jpeg_preview_end` may be called. `pixels` is as for alcedo_jpeg_step.
 alcedo_status alcedo_jpeg_preview_read(alcedo_jpeg_preview *preview, uint8_t *pixels, alcedo_message *message);
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Calls that answer from memory instead of waiting for the device. On failure they return -1 and set errno, which is
-// EAGAIN where they would have to wait. Swift can't import the system's declarations. Only on Linux.
+// Calls that answer from memory instead of waiting for the device. On failure they return -1 and set errno, to EAGAIN
+// if they would have to wait. They are in C because Swift can't import the system's declarations. Only on Linux.
 
 // Opens a directory to find files below it, if its names are cached. Fails with EOPNOTSUPP if it isn't known to be on a
 // local disk, for which these calls never wait for a server.

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import AlcedoTool
 
-/// The screen of a terminal with cells and colours, as a program sees it that uses all of it.
+/// The screen of a terminal with cells and colors, as a program sees it that uses all of it.
 ///
 /// With `canDrawImages` it also answers and obeys kitty's graphics commands. It knows only what `alcedo view` writes.
 struct CellScreen: ToolScreen {
@@ -14,7 +14,7 @@ struct CellScreen: ToolScreen {
         var isInverse = false
         var isBold = false
 
-        /// The colours of the two pixels that a half block shows.
+        /// The colors of the two pixels that a half block shows.
         var pixels: [RGB?] { character == "▄" ? [background, foreground] : [foreground, background] }
     }
 
@@ -87,7 +87,7 @@ struct CellScreen: ToolScreen {
         return nil
     }
 
-    /// The colour in the middle of a place; nil if its pixels differ there.
+    /// The color in the middle of a place; nil if its pixels differ there.
     func color(in place: CellRectangle) -> RGB? {
         let pixels = cells[place.row + place.height / 2][place.column + place.width / 2].pixels
         return pixels[0] == pixels[1] ? pixels[0] : nil

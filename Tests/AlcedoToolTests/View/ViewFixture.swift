@@ -6,7 +6,7 @@ import Testing
 
 @testable import AlcedoTool
 
-/// `alcedo view` on a terminal of the test's own, with pictures of one colour each from a server of the test's own.
+/// `alcedo view` on a terminal of the test's own, with pictures of one color each from a server of the test's own.
 struct ViewFixture {
     typealias Process = ToolProcess<CellScreen>
 
@@ -31,7 +31,7 @@ struct ViewFixture {
         return try PNGEncoder().encode(Pictures.plain(64, 48, [color.red, color.green, color.blue, 255]))
     }
 
-    /// An endless animation of one colour after the other.
+    /// An endless animation of one color after the other.
     static func gif(_ colors: [SIMD4<UInt8>]) throws -> Data {
         let frames = try colors.map { AnimationFrame(try Pictures.plain(40, 30, $0), delay: .milliseconds(60)) }
         return try GIFEncoder().encode(frames, loopCount: .forever)
@@ -53,7 +53,7 @@ struct ViewFixture {
 }
 
 extension CellScreen {
-    /// Whether the grid shows these pictures in their colours.
+    /// Whether the grid shows these pictures in their colors.
     func shows(_ numbers: Range<Int>, columns: Int? = nil) -> Bool {
         let layout = GridLayout(size, columns: columns)
         return numbers.enumerated().allSatisfy { position, number in

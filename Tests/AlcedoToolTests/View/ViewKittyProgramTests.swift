@@ -7,7 +7,7 @@ import Testing
 
 /// `alcedo view` on a terminal that draws images. Its cells have 8 × 16 pixels.
 @Suite(.timeLimit(.minutes(2))) struct ViewKittyProgramTests {
-    /// The colours of the images, by the places of their tiles.
+    /// The colors of the images, by the places of their tiles.
     private func colors(_ screen: CellScreen) -> [Int: RGB] {
         let layout = GridLayout(screen.size, columns: nil)
         var colors: [Int: RGB] = [:]

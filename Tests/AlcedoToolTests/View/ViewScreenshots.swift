@@ -84,7 +84,7 @@ struct ScreenPicture {
         return cell.isInverse ? (paper, ink) : (ink, paper)
     }
 
-    /// An element for each stretch of text in one colour.
+    /// An element for each stretch of text in one color.
     private func text(inRow row: Int) -> String {
         var (elements, run, start) = ("", "", 0)
         var color = Self.ink

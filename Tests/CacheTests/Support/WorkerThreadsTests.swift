@@ -37,7 +37,7 @@ import Testing
         #expect(begun.values.isEmpty)
     }
 
-    @Test func workerThreads_areRecognised() async {
+    @Test func workerThreads_areRecognized() async {
         #expect(!WorkerThreads.isCurrent)
         #expect(await WorkerThreads("test", count: 1).run { WorkerThreads.isCurrent })
     }

@@ -16,11 +16,11 @@ struct Sepia: ImageProcessing {
         }
     }
 
-    func process(_ picture: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
-        try picture.mapPixels(context) { pixel in
+    func process(_ image: Bitmap, _ context: ProcessingContext) throws -> Bitmap {
+        try image.mapPixels(context) { pixel in
             let (colors, alpha) = (SIMD4<Double>(pixel), Double(pixel.w))
-            let grey = (colors.x + colors.y + colors.z) / 3
-            let sepia = SIMD4(grey * 1.1, grey * 0.95, grey * 0.8, alpha)
+            let gray = (colors.x + colors.y + colors.z) / 3
+            let sepia = SIMD4(gray * 1.1, gray * 0.95, gray * 0.8, alpha)
             let mixed = colors * (1 - strength) + sepia * strength
             let limited = mixed.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: alpha))
             return SIMD4<UInt8>(limited, rounding: .toNearestOrEven)
@@ -36,8 +36,8 @@ struct WithoutBackground: AsyncImageProcessing {
 
     func identify(in identity: inout ProcessorIdentity) { identity.add(version) }
 
-    func result(of picture: Bitmap, _ context: ProcessingContext) async throws -> Bitmap {
-        try await cutOut(picture)
+    func result(of bitmap: Bitmap, _ context: ProcessingContext) async throws -> Bitmap {
+        try await cutOut(bitmap)
     }
 }
 // endregion

@@ -77,7 +77,7 @@ import Testing
             let error = await client.error(.raw(Data(head.utf8.prefix(count))))
             switch error {
             case .connectionFailed(.lost, _): break
-            // Not recognisable as HTTP yet.
+            // Not recognizable as HTTP yet.
             case .malformedResponse where count < 5: break
             default: Issue.record("\(count): \(String(describing: error))")
             }

@@ -5,7 +5,7 @@ import Testing
 @testable import Alcedo
 @testable import TestFixtures
 
-/// The behaviour that all transports share, over real sockets.
+/// The behavior that all transports share, over real sockets.
 @Suite(.timeLimit(.minutes(1))) struct TransportConformanceTests {
     private let server: LoopbackServer
     private let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })

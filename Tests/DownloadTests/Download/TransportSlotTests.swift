@@ -48,7 +48,7 @@ import Testing
         let hosts = try (0..<12).map { _ in
             try LoopbackServer { [url = elsewhere(target.url("/target"))] _ in .redirect(to: url) }
         }
-        // In an optimised build, the array and its servers would be released after the last use.
+        // In an optimized build, the array and its servers would be released after the last use.
         defer { withExtendedLifetime(hosts) {} }
         let fixture = makeFixture(transport) {
             $0.maximumConcurrentDownloads = 12

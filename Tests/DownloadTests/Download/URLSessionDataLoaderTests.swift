@@ -6,7 +6,7 @@ import Testing
 
 @testable import TestFixtures
 
-/// Behaviour particular to URLSession. A response truncated inside its head is deliberately absent: it crashes any
+/// Behavior particular to URLSession. A response truncated inside its head is deliberately absent: it crashes any
 /// process that uses URLSession on Linux.
 @Suite(.timeLimit(.minutes(1))) struct URLSessionDataLoaderTests {
     private let server: LoopbackServer

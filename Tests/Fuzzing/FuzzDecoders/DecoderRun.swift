@@ -80,7 +80,7 @@ struct DecoderRun<Decoder: StoredImageDecoding> {
         check(picture.bitmap, isOpaque: picture.isOpaque)
     }
 
-    /// No colour above its alpha, and no transparency where there is said to be none.
+    /// No color above its alpha, and no transparency where there is said to be none.
     private func check(_ bitmap: Bitmap, isOpaque: Bool) {
         bitmap.withBytes { bytes in
             for offset in stride(from: 0, to: bytes.byteCount, by: 4) {

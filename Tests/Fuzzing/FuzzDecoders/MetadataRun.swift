@@ -57,7 +57,7 @@ enum MetadataRun {
     private static func jpeg(_ data: Data, _ limits: DecodeLimits) throws(ImageLoaderError) {
         let markers = try JPEGMarkers(scanning: data.span, limits: limits)
         for profile in [markers.profile(in: data.span), markers.inkProfile(in: data.span)] {
-            // A profile for other colours than those of the pixels is dropped.
+            // A profile for other colors than those of the pixels is dropped.
             precondition(profile == nil || profile?.count == markers.profileBytes, "a profile of another length")
         }
         precondition(markers.coefficientBytes >= 0)

@@ -51,9 +51,9 @@ enum Seeds {
         builder.withBytes { bytes in
             for index in 0..<width * height {
                 let alpha: UInt8 = isOpaque ? 255 : UInt8(index * 5 % 256)
-                let colour = min(alpha, UInt8((index * 7 + seed * 31) % 256))
+                let color = min(alpha, UInt8((index * 7 + seed * 31) % 256))
                 bytes.storeBytes(
-                    of: [colour, colour / 2, 3 & alpha, alpha], toByteOffset: index * 4, as: SIMD4<UInt8>.self)
+                    of: [color, color / 2, 3 & alpha, alpha], toByteOffset: index * 4, as: SIMD4<UInt8>.self)
             }
         }
         return builder.freeze()

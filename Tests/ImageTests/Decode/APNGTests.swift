@@ -75,7 +75,7 @@ struct APNGTests {
         }
     }
 
-    /// In the real numbers, within the rounding of colour and alpha.
+    /// In the real numbers, within the rounding of color and alpha.
     @Test func blending_matchesSpecification() {
         for top in stride(from: UInt8(0), through: 255, by: 15) {
             for bottom in stride(from: UInt8(0), through: 255, by: 15) {

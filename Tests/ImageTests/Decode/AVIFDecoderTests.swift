@@ -9,11 +9,11 @@ import Alcedo
 @Suite(.timeLimit(.minutes(1))) struct AVIFDecoderTests {
     private let decoder = AVIFDecoder()
 
-    private func colour(_ x: Int, _ y: Int) -> SIMD4<UInt8> { [UInt8(x * 30), UInt8(y * 40), 96, 255] }
+    private func color(_ x: Int, _ y: Int) -> SIMD4<UInt8> { [UInt8(x * 30), UInt8(y * 40), 96, 255] }
 
     @Test func stillImage_isExact() throws {
         let image = try ImageDecoders.builtIn.decode(AVIFFixture.still)
-        #expect(image.bitmap == (try Pictures.make(8, 6, colour)))
+        #expect(image.bitmap == (try Pictures.make(8, 6, color)))
         #expect(image.isOpaque && image.animation == nil && image.format == .avif)
         let header = try decoder.header(of: AVIFFixture.still, limits: DecodeLimits())
         #expect(header.hasAlpha == false && header.frameCount == 1 && header.bitsPerSample == 8)
@@ -22,10 +22,10 @@ import Alcedo
     @Test func transparency_isPremultiplied() throws {
         let image = try decoder.decode(AVIFFixture.transparent, DecodeRequest())
         let expected = try Pictures.make(8, 6) { x, y in
-            let (colour, alpha) = (colour(x, y), 255 - y * 40)
+            let (color, alpha) = (color(x, y), 255 - y * 40)
             func premultiplied(_ value: UInt8) -> UInt8 { UInt8((Int(value) * alpha + 127) / 255) }
             return [
-                premultiplied(colour[0]), premultiplied(colour[1]), premultiplied(colour[2]), UInt8(alpha),
+                premultiplied(color[0]), premultiplied(color[1]), premultiplied(color[2]), UInt8(alpha),
             ]
         }
         #expect(image.bitmap == expected && !image.isOpaque)
@@ -34,9 +34,9 @@ import Alcedo
 
     @Test func rotation_isApplied() throws {
         let turned = try decoder.decode(AVIFFixture.turned, DecodeRequest()).bitmap
-        #expect(turned == (try Pictures.make(6, 8) { x, y in colour(7 - y, x) }))
+        #expect(turned == (try Pictures.make(6, 8) { x, y in color(7 - y, x) }))
         let mirrored = try decoder.decode(AVIFFixture.mirrored, DecodeRequest()).bitmap
-        #expect(mirrored == (try Pictures.make(6, 8) { x, y in colour(y, x) }))
+        #expect(mirrored == (try Pictures.make(6, 8) { x, y in color(y, x) }))
         let headers = try [AVIFFixture.turned, AVIFFixture.mirrored].map {
             try decoder.header(of: $0, limits: DecodeLimits())
         }
@@ -50,7 +50,7 @@ import Alcedo
         let box = try #require(file.firstRange(of: Data("nclx".utf8))).upperBound
         (file[box + 1], file[box + 3]) = (primaries, transfer)
         var png = PNGFixture(width: 8, height: 6)
-        for y in 0..<6 { png.rows += [0] + (0..<8).flatMap { [colour($0, y).x, colour($0, y).y, 96] } }
+        for y in 0..<6 { png.rows += [0] + (0..<8).flatMap { [color($0, y).x, color($0, y).y, 96] } }
         png.chunksBeforePixels = [("cICP", [primaries, transfer, 0, 1])]
         var request = DecodeRequest()
         request.convertsToSRGB = true
@@ -67,9 +67,9 @@ import Alcedo
         let animation = try #require(image.animation)
         #expect(animation.rawDelays.map { ($0 / .milliseconds(1)).rounded() } == [70, 200, 200])
         #expect(animation.loopCount == .forever)
-        let colours: [SIMD4<UInt8>] = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255]]
-        for (index, colour) in colours.enumerated() {
-            #expect(try await animation.frame(at: index)[3, 3] == colour)
+        let colors: [SIMD4<UInt8>] = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255]]
+        for (index, color) in colors.enumerated() {
+            #expect(try await animation.frame(at: index)[3, 3] == color)
         }
     }
 

@@ -149,7 +149,7 @@ struct BMPDecoderTests {
             // An end without a code, and one that comes early.
             (8, [6, 1, 0, 0, 6, 2, 0, 0, 6, 3], ["333333", "222222", "111111"]),
             (8, [2, 1, 0, 1], ["......", "......", "11...."]),
-            // Two colours in turn, and literals of four bits.
+            // Two colors in turn, and literals of four bits.
             (4, [5, 0x12, 0, 0, 0, 5, 0x12, 0x34, 0x50, 0, 0, 0, 6, 0x12, 0, 1], ["121212", "12345.", "12121."]),
         ] as [(Int, [UInt8], [String])])
     func runs_areDrawn(bits: Int, codes: [UInt8], rows: [String]) throws {
@@ -175,8 +175,8 @@ struct BMPDecoderTests {
         arguments: [
             ([6, 1], "ends too early", "111111"), ([6, 1, 0, 0, 6, 1, 0, 0, 5, 3], "ends too early", "111111"),
             ([0, 4, 1, 2], "ends too early", "12...."), ([0, 2, 1], "ends too early", nil), ([], "ends too early", nil),
-            ([6, 1, 0, 2, 1, 0], "pixels beyond the picture", "111111"),
-            ([0, 2, 0, 4], "pixels beyond the picture", nil),
+            ([6, 1, 0, 2, 1, 0], "pixels beyond the image", "111111"),
+            ([0, 2, 0, 4], "pixels beyond the image", nil),
         ] as [([UInt8], String, String?)])
     func damagedRuns_areErrors_orAPart(codes: [UInt8], reason: String, part: String?) throws {
         let file = runs(8, codes)
@@ -264,7 +264,7 @@ struct BMPDecoderTests {
         #expect(try decode(file).bitmap[1, 0] == [4, 5, 6, 255])
     }
 
-    // MARK: Sizes, colours and cost
+    // MARK: Sizes, colors and cost
 
     #if os(Linux) && PNG
     /// A PNG of the same pixels is scaled in its rows, too.

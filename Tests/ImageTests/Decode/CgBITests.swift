@@ -20,7 +20,7 @@ struct CgBITests {
         return bytes + PNGFixture.chunk("IEND", [])
     }
 
-    /// 40 × 40 pixels of one colour.
+    /// 40 × 40 pixels of one color.
     private var even: [UInt8] {
         let row: [UInt8] = [0] + [[UInt8]](repeating: [10, 20, 30, 40], count: 40).joined()
         return Array([[UInt8]](repeating: row, count: 40).joined())

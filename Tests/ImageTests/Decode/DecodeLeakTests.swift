@@ -36,7 +36,7 @@ struct DecodeLeakTests {
 
     /// So many decodes, each in its own way; how many of them ended with a picture.
     ///
-    /// Three files have 10,001 frames. Without optimisation they take much longer than all others together, so each is
+    /// Three files have 10,001 frames. Without optimization they take much longer than all others together, so each is
     /// decoded just once. Small animations with more frames than a lower limit allows end in the same way.
     private static func decode(_ files: [Data], _ count: Int) -> Int {
         let (small, large) = (files.filter { $0.count < 100_000 }, files.filter { $0.count >= 100_000 })

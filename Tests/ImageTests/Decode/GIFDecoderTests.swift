@@ -36,10 +36,10 @@ struct GIFDecoderTests {
 
     /// The tables of codes grow, fill and are cleared, or are not.
     @Test(arguments: [true, false], [1, 2, 8])
-    func everyLengthOfDataUnpacks(_ clears: Bool, _ colours: Int) throws {
+    func everyLengthOfDataUnpacks(_ clears: Bool, _ colors: Int) throws {
         var random = SeededRandom(seed: 5)
         for (width, height) in [(1, 1), (1, 700), (700, 1), (113, 97), (301, 200)] {
-            let indices = (0..<width * height).map { _ in UInt8(random.next() % UInt64(colours == 8 ? 256 : colours)) }
+            let indices = (0..<width * height).map { _ in UInt8(random.next() % UInt64(colors == 8 ? 256 : colors)) }
             var image = GIFFixture.Image(width: width, height: height, indices: indices)
             image.palette = (0..<256).map { [UInt8($0), UInt8(255 - $0), 7] }
             image.indexBits = 8
@@ -66,7 +66,7 @@ struct GIFDecoderTests {
         }
     }
 
-    /// One colour makes the longest strings, each made of the one that is being written.
+    /// One color makes the longest strings, each made of the one that is being written.
     @Test func longStringsUnpack() throws {
         for clears in [true, false] {
             var image = GIFFixture.Image(width: 1_000, height: 700, indices: Array(repeating: 2, count: 700_000))

@@ -65,7 +65,7 @@ extension GeneratedFile {
         ok(.jpeg, "progressive, five scans") {
             (JPEGFixture(blocksPerSide: 3, scans: 5).data, [try Pictures.plain(24, 24, [128, 128, 128, 255])])
         },
-        ok(.jpeg, "baseline, in colour", near: 12) {
+        ok(.jpeg, "baseline, in color", near: 12) {
             let picture = try Pictures.gradient(41, 23)
             return (try JPEGEncoder(quality: 95).encode(picture), [picture])
         },
@@ -107,17 +107,17 @@ extension GeneratedFile {
 
 extension GeneratedFile {
     private static let png: [GeneratedFile] = [
-        ok(.png, "true colour and alpha") {
+        ok(.png, "true color and alpha") {
             let picture = try Pictures.noise(19, 14, seed: 3)
             return (try PNGEncoder().encode(picture), [picture])
         },
-        ok(.png, "a palette with a transparent colour") {
+        ok(.png, "a palette with a transparent color") {
             let file = PNGFixture(
                 width: 2, height: 1, colorType: 3, rows: [0, 0, 1],
                 chunksBeforePixels: [("PLTE", [1, 2, 3, 4, 5, 6]), ("tRNS", [0])])
             return (file.data, [try Pictures.make(2, 1) { x, _ in x == 0 ? .zero : [4, 5, 6, 255] }])
         },
-        ok(.png, "16 bits of grey and alpha") {
+        ok(.png, "16 bits of gray and alpha") {
             let file = PNGFixture(width: 1, height: 1, depth: 16, colorType: 4, rows: [0, 0x12, 0xF0, 0xFF, 0xFF])
             return (file.data, [try Pictures.plain(1, 1, [0x13, 0x13, 0x13, 0xFF])])
         },
@@ -129,8 +129,8 @@ extension GeneratedFile {
                 file.data,
                 [
                     try Pictures.make(2, 2) { x, y in
-                        let grey = UInt8(10 + x * 10 + y * 20)
-                        return [grey, grey, grey, 255]
+                        let gray = UInt8(10 + x * 10 + y * 20)
+                        return [gray, gray, gray, 255]
                     }
                 ]
             )
@@ -140,7 +140,7 @@ extension GeneratedFile {
             return Data(
                 PNGFixture.signature + PNGFixture.chunk("IHDR", header) + PNGFixture.chunk("IEND", []))
         },
-        error(.png, "a colour type that is none") { PNGFixture(width: 1, height: 1, colorType: 5, rows: [0, 1]).data },
+        error(.png, "a color type that is none") { PNGFixture(width: 1, height: 1, colorType: 5, rows: [0, 1]).data },
         error(.png, "3 bits") { PNGFixture(width: 1, height: 1, depth: 3, colorType: 0, rows: [0, 1]).data },
         error(.png, "no palette") { PNGFixture(width: 1, height: 1, colorType: 3, rows: [0, 0]).data },
         error(.png, "Apple's variant") {

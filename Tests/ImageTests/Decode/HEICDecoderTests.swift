@@ -13,7 +13,7 @@ import Testing
 
     /// Whether all pixels are about those of the fixture; the codec is lossy.
     private func agrees(
-        _ bitmap: Bitmap, _ width: Int, _ height: Int, _ color: (Int, Int) -> SIMD4<UInt8> = File.colour
+        _ bitmap: Bitmap, _ width: Int, _ height: Int, _ color: (Int, Int) -> SIMD4<UInt8> = File.color
     ) -> Bool {
         guard bitmap.size == PixelSize(width: width, height: height) else { return false }
         return (0..<width * height).allSatisfy { index in
@@ -56,13 +56,13 @@ import Testing
         let straight = try decode(file)
         #expect(try header(file).hasAlpha == true && !straight.isOpaque)
         let halved = { (x: Int, y: Int) -> SIMD4<UInt8> in
-            let color = File.colour(x, y)
+            let color = File.color(x, y)
             return y < 32 ? color : [color.x / 2, color.y / 2, color.z / 2, 128]
         }
         #expect(agrees(straight.bitmap, 64, 64, halved))
         file.references.append(.init(type: "prem", from: 1, to: [2]))
         let clamped = { (x: Int, y: Int) -> SIMD4<UInt8> in
-            let color = File.colour(x, y)
+            let color = File.color(x, y)
             return y < 32 ? color : [min(128, color.x), min(128, color.y), min(128, color.z), 128]
         }
         #expect(agrees(try decode(file).bitmap, 64, 64, clamped))
@@ -71,7 +71,7 @@ import Testing
     @Test func grid_isPutTogether() throws {
         let grid = File.grid(columns: 2, width: 100, height: 50)
         let file = File([grid, File.picture], references: [.init(type: "dimg", from: 1, to: [2, 2])])
-        #expect(agrees(try decode(file).bitmap, 100, 50) { x, y in File.colour(x % 64, y) })
+        #expect(agrees(try decode(file).bitmap, 100, 50) { x, y in File.color(x % 64, y) })
     }
 
     @Test func primaryItem_isShown() throws {
@@ -96,7 +96,7 @@ import Testing
         var request = DecodeRequest()
         request.appliesOrientation = false
         let stored = try decoder.decode(file.data, request).bitmap
-        #expect(agrees(stored, 32, 20) { x, _ in File.colour(x + 16, 0) })
+        #expect(agrees(stored, 32, 20) { x, _ in File.color(x + 16, 0) })
         #expect(try decode(file).bitmap == stored.upright(from: orientation, limits: DecodeLimits()))
     }
 
@@ -106,7 +106,7 @@ import Testing
         #expect(failure { try decode(file) } == .corruptImage)
     }
 
-    // MARK: Colours
+    // MARK: Colors
 
     @Test func codedColors_becomeAProfile() throws {
         var file = File()
@@ -149,7 +149,7 @@ import Testing
             [grid, File.picture],
             references: [.init(type: "dimg", from: 1, to: [2]), .init(type: "auxl", from: 1, to: [2])])
         for file in [itself, mutual, throughAlpha] {
-            #expect(throws: ImageLoaderError.corruptImage(.heic, reason: "a picture that is made of itself")) {
+            #expect(throws: ImageLoaderError.corruptImage(.heic, reason: "an image that is made of itself")) {
                 try decode(file)
             }
         }

@@ -67,7 +67,7 @@ struct HEIFFixture {
 
     static let side = 64
 
-    static func colour(_ x: Int, _ y: Int) -> SIMD4<UInt8> {
+    static func color(_ x: Int, _ y: Int) -> SIMD4<UInt8> {
         let fields: [SIMD4<UInt8>] = [
             [200, 40, 40, 255], [40, 200, 40, 255], [40, 40, 200, 255], [220, 220, 60, 255],
         ]
@@ -92,7 +92,7 @@ struct HEIFFixture {
     static func rotation(_ quarters: UInt8) -> [UInt8] { box("irot", [quarters]) }
     static func mirror(_ axis: UInt8) -> [UInt8] { box("imir", [axis]) }
 
-    /// The offsets are those of the centre, doubled.
+    /// The offsets are those of the center, doubled.
     static func crop(width: Int, height: Int, x: Int, y: Int) -> [UInt8] {
         box(
             "clap",
@@ -100,7 +100,7 @@ struct HEIFFixture {
                 + long(2))
     }
 
-    /// Four fields of one colour each, as in ``colour(_:_:)``.
+    /// Four fields of one color each, as in ``color(_:_:)``.
     static let picture = Item(
         content: bytes(
             """

@@ -155,7 +155,7 @@ import Testing
         #expect(try ImageMetadata(of: Fixture.several(Data("no picture".utf8))).pictureCount == 1)
     }
 
-    @Test func gainMaps_areRecognised() throws {
+    @Test func gainMaps_areRecognized() throws {
         let adobe = Fixture.xmpSegment(XMPFixture.packet(attributes: "hdrgm:Version='1.0'"))
         let iso: (UInt8, [UInt8]) = (0xE2, Array("urn:iso:std:iso:ts:21496:-1\0\0\0\0\0".utf8))
         let kind = "urn:com:apple:photo:2020:aux:hdrgainmap"
@@ -171,7 +171,7 @@ import Testing
         #expect(try ImageMetadata(of: Fixture.jpegXL(Fixture.box("jhgm", [0]))).gainMap == .iso)
     }
 
-    @Test func depthMaps_areRecognised() throws {
+    @Test func depthMaps_areRecognized() throws {
         let google = Fixture.xmpSegment(XMPFixture.packet(attributes: "GDepth:Mime='image/png'"))
         let apple = Fixture.xmpSegment(XMPFixture.packet(attributes: "apdi:AuxiliaryImageType='disparity'"))
         #expect(try ImageMetadata(of: Fixture.jpeg(google)).hasDepthMap)

@@ -6,7 +6,7 @@ import Testing
 import Alcedo
 @testable import TestFixtures
 
-/// CMYK JPEGs whose profile says which colours the inks have.
+/// CMYK JPEGs whose profile says which colors the inks have.
 struct InkProfileTests {
     /// A profile (ICC.1, version 2) in which cyan alone is a pink, no ink is white, and all else is black.
     private static let pinkCyan: Data = {
@@ -50,7 +50,7 @@ struct InkProfileTests {
         var fixture = InkJPEGFixture(values: Self.cyan, hasAdobeMarker: hasAdobeMarker, hasScanPerInk: hasScanPerInk)
         let image = try Self.image(fixture, profile: Self.pinkCyan)
         #expect(Self.isNear(image.bitmap[4, 4], [209, 107, 199, 255]))
-        // The colours are sRGB now.
+        // The colors are sRGB now.
         #expect(image.profile == nil && image.isOpaque)
         fixture.values = [255, 255, 255, 255]
         #expect(Self.isNear(try Self.image(fixture, profile: Self.pinkCyan).bitmap[0, 0], [255, 255, 255, 255]))

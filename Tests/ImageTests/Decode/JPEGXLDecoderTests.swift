@@ -21,7 +21,7 @@ import Testing
         bitmap.size == PixelSize(width: width, height: height)
             && (0..<width * height).allSatisfy { index in
                 let (x, y) = (index % width, index / width)
-                return bitmap[x, y] == File.colour(x, y, frame: frame, hasAlpha: hasAlpha)
+                return bitmap[x, y] == File.color(x, y, frame: frame, hasAlpha: hasAlpha)
             }
     }
 
@@ -54,7 +54,7 @@ import Testing
         #expect(isFixture(try decoder.decode(File.turned.data, request).bitmap, 8, 5))
         let upright = try decoder.decode(File.turned.data, DecodeRequest())
         #expect(upright.size == PixelSize(width: 5, height: 8))
-        #expect(upright.bitmap[4, 0] == File.colour(0, 0) && upright.bitmap[0, 7] == File.colour(7, 4))
+        #expect(upright.bitmap[4, 0] == File.color(0, 0) && upright.bitmap[0, 7] == File.color(7, 4))
     }
 
     @Test func target_isReached() throws {
@@ -66,7 +66,7 @@ import Testing
                 == whole.scaled(to: PixelSize(width: 10, height: 6), from: nil, dividedBy: 1, limits: DecodeLimits()))
     }
 
-    // MARK: Colours
+    // MARK: Colors
 
     @Test func profile_isMadeOfNumbers() throws {
         let image = try decoder.decode(File.p3.data, DecodeRequest())
@@ -89,7 +89,7 @@ import Testing
         let mapping = try #require(ColorDescription(primaries: 9, transfer: 16)?.toneMapping)
         for (x, y) in [(0, 0), (7, 0), (3, 4), (7, 5)] {
             var expected = [UInt8](repeating: 0, count: 4)
-            let color = File.colour(x, y)
+            let color = File.color(x, y)
             let samples = (0..<4).map { UInt16(color[$0]) * 257 }
             expected.withUnsafeMutableBytes { mapping.map(samples.span, to: $0) }
             #expect(image.bitmap[x, y] == SIMD4(expected[0], expected[1], expected[2], expected[3]))

@@ -27,7 +27,7 @@ enum JPEGXLFixture: String {
         AAAADEpYTCANCocKAAAAFGZ0eXBqeGwgAAAAAGp4bCAAAAAJanhsbAoAAABpanhsY/8KKDABPwB59IjDAQAAACAIAgEALAFLGJvtTkFByIiGHGNw\
         v2NwNtYHEIkKNQCkDQoXLux1XLiwe3cgEAh0owcCAYFZDgGBf0IBgb9/QoQIETJ6JUSIUOG32cKFQbELFwY=
         """
-    /// 600 × 520 of one colour, in six sections.
+    /// 600 × 520 of one color, in six sections.
     case large = """
         /wo6EOhKgEgIAgEAfAAAAMACLMABLMACHEABFEABSyg2Jp8rBQkBUG+MMW6McS8QAQCgIE0AIAHxAQBMAdNWWgAQHRmEkHMB01ZaABAdGYSQ\
         cwGDVBsBkHMB01ZaABAdGYSQcwHTVloAEB0ZhJBzAYNUGwGQcwEjCzsDACMLOwMAQ9ysAQA=
@@ -62,7 +62,7 @@ enum JPEGXLFixture: String {
         T2k1YBn2JH93+hp47anqFQKMmNHswpgVjlvWMRyCW2xHwGBxByW1fAcboqJbV50PmQoPLqnC75L8Op2mwxXs1r5qoRJDqLfQusHv6FhpVVYJVZ\
         gPJPwbSqAjiUBQDdjcPbH7p3ODQ0eoFD0djbEbhdx6SVtsQQcWhp+bdTANg/Qf5U+WUvv5uKtTGtX40+maXbA7TQxvqFEBQWAA==
         """
-    /// 300 × 280 of soft colours, with loss, after a frame that has an eighth of the resolution.
+    /// 300 × 280 of soft colors, with loss, after a frame that has an eighth of the resolution.
     case progressive = """
         /wq4CFYOCgEAABkAADgAWABYCkQ4AY2Uo2Oj7PwaACj9Rvpzgge1f3+SEDdXw3C4B34VANkEIrkLpfwgpARyZsosXgDLBK8FQDYIcSSJpFFdyd\
         JkBCCCyGZQOxoAQpNWMACYT2cYwqYoQ4SGxMO0m3GA5AmbAxGA/Z2JygZxMW7YMKKw4Pm67CiqvUT3S0ksbV2Sv2uCNNmp1slrqdbl4j8HKgNY\
@@ -84,8 +84,8 @@ enum JPEGXLFixture: String {
 
     var data: Data { Data(base64Encoded: rawValue) ?? Data() }
 
-    /// A colour of the pictures of several colours.
-    static func colour(_ x: Int, _ y: Int, frame: Int = 0, hasAlpha: Bool = false) -> SIMD4<UInt8> {
+    /// A color of the pictures of several colors.
+    static func color(_ x: Int, _ y: Int, frame: Int = 0, hasAlpha: Bool = false) -> SIMD4<UInt8> {
         let alpha = hasAlpha ? (x * 20 + y * 7) & 255 : 255
         func premultiplied(_ value: Int) -> UInt8 { UInt8(((value & 255) * alpha + 127) / 255) }
         return SIMD4(
@@ -118,7 +118,7 @@ struct JPEGXLBitWriter {
     /// Fills up the last byte.
     mutating func align() { count = bytes.count * 8 }
 
-    /// The head of a codestream whose pictures have colours of the format's own.
+    /// The head of a codestream whose pictures have colors of the format's own.
     init(width: Int, height: Int) {
         bytes = [0xFF, 0x0A]
         count = 16

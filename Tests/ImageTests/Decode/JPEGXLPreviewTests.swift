@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    /// The mean difference of the colours.
+    /// The mean difference of the colors.
     private func difference(_ one: Bitmap, _ other: Bitmap) -> Double {
         one.withBytes { one in
             other.withBytes { other in

@@ -32,7 +32,7 @@ struct LargeImageTests {
 
     @Test func coefficientsOfLargePhoto_count() throws {
         let size = PixelSize(width: 16_320, height: 12_240)
-        // Progressive, with colours at full size: 6 bytes per pixel.
+        // Progressive, with colors at full size: 6 bytes per pixel.
         let frame = JPEGFixture.segment(
             0xC2, [8, 0x2F, 0xD0, 0x3F, 0xC0, 3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0])
         let tables = JPEGFixture.segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))

@@ -6,13 +6,13 @@ import Testing
 import Alcedo
 @testable import TestFixtures
 
-/// The colours that the chunks of a PNG describe, with and without a profile.
+/// The colors that the chunks of a PNG describe, with and without a profile.
 struct PNGColorTests {
     typealias Chunk = (type: String, content: [UInt8])
 
     private static let color: [UInt8] = [200, 120, 40]
     /// A profile with red and green swapped, so that it can't be mistaken for another.
-    private static let swapped = ICCFixture(colours: [ICCFixture.green, ICCFixture.red, ICCFixture.blue]).data
+    private static let swapped = ICCFixture(colors: [ICCFixture.green, ICCFixture.red, ICCFixture.blue]).data
     private static let profile: Chunk = ("iCCP", Array("name\0\0".utf8) + PNGFixture.zlib(Array(swapped)))
     private static let linear: Chunk = ("gAMA", PNGFixture.long(100_000))
     private static let usualGamma: Chunk = ("gAMA", PNGFixture.long(45_455))
@@ -40,7 +40,7 @@ struct PNGColorTests {
         return [pixel.x, pixel.y, pixel.z]
     }
 
-    // MARK: Arithmetic of colours, apart from any library
+    // MARK: Arithmetic of colors, apart from any library
 
     private static func encoded(_ light: Double) -> UInt8 {
         let value = light <= 0.0031308 ? light * 12.92 : 1.055 * pow(light, 1 / 2.4) - 0.055
@@ -73,7 +73,7 @@ struct PNGColorTests {
         #expect(Self.isNear(try converted([("gAMA", PNGFixture.long(55_556))]), darker))
     }
 
-    @Test func gammaOfGrey_isACurve() throws {
+    @Test func gammaOfGray_isACurve() throws {
         let pixel = try converted([Self.linear], type: 0, [120])
         #expect(Self.isNear(pixel, Array(repeating: Self.encoded(120.0 / 255), count: 3)))
     }
@@ -142,7 +142,7 @@ struct PNGColorTests {
         #expect(Self.isNear(try converted([damaged, Self.linear]), expected))
     }
 
-    /// Luminance instead of colours, a part of the values, and numbers without a meaning.
+    /// Luminance instead of colors, a part of the values, and numbers without a meaning.
     @Test(arguments: [
         [12, 13, 1, 1], [12, 13, 0, 0], [2, 2, 0, 1], [200, 13, 0, 1],
     ])
@@ -170,7 +170,7 @@ struct PNGColorTests {
         #expect(try profile([palette, Self.codedP3, Self.linear], type: 3, [0]) == nil)
     }
 
-    @Test func primariesOfGrey_dontMatter() throws {
+    @Test func primariesOfGray_dontMatter() throws {
         #expect(try profile([Self.usualGamma, Self.p3], type: 0, [120]) == nil)
     }
 
@@ -188,7 +188,7 @@ struct PNGColorTests {
         #expect(Array(one[24..<36]) == [7, 208, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0])
     }
 
-    /// An encoder writes the colours as a profile, which another decoder reads.
+    /// An encoder writes the colors as a profile, which another decoder reads.
     @Test func colors_areKeptByEncoders() throws {
         let image = try ImageDecoders.builtIn.decode(Self.file([Self.codedP3]))
         for encoder in [PNGEncoder(), WebPEncoder(.lossless)] as [any ImageEncoding] {

@@ -10,7 +10,7 @@ import Testing
 struct PNGDecoderTests {
     private let decoder = PNGDecoder()
 
-    @Test func decodesTrueColour() throws {
+    @Test func decodesTrueColor() throws {
         let file = PNGFixture(width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6])
         let image = try decoder.decode(file.data, limits: DecodeLimits())
         #expect(image.format == .png)
@@ -29,7 +29,7 @@ struct PNGDecoderTests {
         #expect(try decoder.decode(file.data, limits: DecodeLimits()).bitmap[0, 0] == [0x13, 0x13, 0x13, 0xFF])
     }
 
-    @Test func paletteHintDoesNotCancelTransparentColour() throws {
+    @Test func paletteHintDoesNotCancelTransparentColor() throws {
         let chunks: [(String, [UInt8])] = [("tRNS", [0, 1, 0, 2, 0, 3]), ("PLTE", [9, 9, 9])]
         let file = PNGFixture(width: 2, height: 1, rows: [0, 1, 2, 3, 4, 5, 6], chunksBeforePixels: chunks)
         let bitmap = try decoder.decode(file.data, limits: DecodeLimits()).bitmap

@@ -35,7 +35,7 @@ struct PNGHDRTests {
         ).data
     }
 
-    private static func file(grey levels: [Double], _ coding: Coding) -> Data {
+    private static func file(gray levels: [Double], _ coding: Coding) -> Data {
         file(levels.map { [$0, $0, $0] }, coding)
     }
 
@@ -45,7 +45,7 @@ struct PNGHDRTests {
     }
 
     @Test(arguments: Coding.allCases) func white_isBright_andPeakIsWhite(_ coding: Coding) throws {
-        let file = Self.file(grey: [0, coding.white, coding.peak, 1], coding)
+        let file = Self.file(gray: [0, coding.white, coding.peak, 1], coding)
         let row = try row(file)
         #expect(row[0] == [0, 0, 0, 255])
         #expect(row[1].x >= 190 && row[1].x < 250)
@@ -61,14 +61,14 @@ struct PNGHDRTests {
         // ST 2084, by 20 cd/m².
         let code = 0.3555
         let expected = 1.055 * pow(20 / 203.0, 1 / 2.4) - 0.055
-        let pixel = try row(Self.file(grey: [code], .pq))[0]
+        let pixel = try row(Self.file(gray: [code], .pq))[0]
         #expect(abs(Double(pixel.x) - expected * 255) <= 1)
     }
 
-    /// Neighbouring levels differ by one step at most, as they don't if the samples are cut to 8 bits first.
-    @Test(arguments: Coding.allCases) func greys_ascendSmoothly(_ coding: Coding) throws {
+    /// Neighboring levels differ by one step at most, as they don't if the samples are cut to 8 bits first.
+    @Test(arguments: Coding.allCases) func grays_ascendSmoothly(_ coding: Coding) throws {
         let levels = (0..<4_096).map { Double($0) / 4_095 }
-        let row = try row(Self.file(grey: levels, coding)).map { Int($0.x) }
+        let row = try row(Self.file(gray: levels, coding)).map { Int($0.x) }
         #expect(zip(row, row.dropFirst()).allSatisfy { (0...1).contains($1 - $0) })
         #expect(Set(row).count == 256)
     }
@@ -93,7 +93,7 @@ struct PNGHDRTests {
 
     /// They are mapped before they are scaled.
     @Test func thumbnail_hasTheSameColors() throws {
-        let file = Self.file(grey: Array(repeating: 0.5, count: 8), .pq)
+        let file = Self.file(gray: Array(repeating: 0.5, count: 8), .pq)
         let request = DecodeRequest(target: DecodeTarget(PixelSize(width: 4, height: 1)))
         #expect(try row(file, request)[0] == row(file)[0])
     }

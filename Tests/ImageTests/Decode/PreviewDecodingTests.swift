@@ -74,7 +74,7 @@ struct PreviewDecodingTests {
             #expect(drawn > 20 && empty > 20 && drawn + empty == 200)
             #expect(half.coverage == Double(drawn) / 200 && half.quality == .final)
             let bytes = (drawn - 16) * whole.bytesPerRow
-            // The last rows may change a little, as a JPEG's colours are interpolated between rows.
+            // The last rows may change a little, as a JPEG's colors are interpolated between rows.
             #expect(half.bitmap.withBytes { $0.bytes(bytes) } == whole.withBytes { $0.bytes(bytes) })
             #expect(previews[1]?.coverage == 1)
         }

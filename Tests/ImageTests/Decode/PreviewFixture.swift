@@ -67,7 +67,7 @@ struct PreviewFixture {
         ]
     }
 
-    /// An interlaced PNG of 8 × 8 pixels with alpha: each pass brings other colours.
+    /// An interlaced PNG of 8 × 8 pixels with alpha: each pass brings other colors.
     static var interlaced: Data {
         // Rows and pixels of a row in each pass.
         let passes = [(1, 1), (1, 1), (1, 2), (2, 2), (2, 4), (4, 4), (4, 8)]

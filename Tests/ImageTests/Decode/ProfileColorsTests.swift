@@ -6,16 +6,16 @@ import Testing
 import Alcedo
 @testable import TestFixtures
 
-/// Profiles of other colours than those of their file.
+/// Profiles of other colors than those of their file.
 @Suite(.timeLimit(.minutes(1))) struct ProfileColorsTests {
     /// The profile of each space; that of RGB has red and green swapped.
     static let profiles = [
-        "RGB ": ICCFixture(colours: [ICCFixture.green, ICCFixture.red, ICCFixture.blue]).data,
+        "RGB ": ICCFixture(colors: [ICCFixture.green, ICCFixture.red, ICCFixture.blue]).data,
         "GRAY": ICCFixture(space: "GRAY", gamma: 1).data, "CMYK": ICCFixture(space: "CMYK").data,
         "Lab ": ICCFixture(space: "Lab ").data,
     ]
 
-    /// A file with any profile, and the spaces of those that describe its colours.
+    /// A file with any profile, and the spaces of those that describe its colors.
     struct File: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let spaces: [String]
@@ -27,15 +27,15 @@ import Alcedo
         File(testDescription: "JPEG of Adobe's inks", spaces: []) {
             jpeg(InkJPEGFixture(hasAdobeMarker: true, hasScanPerInk: true).data, $0)
         },
-        File(testDescription: "JPEG of colours", spaces: ["RGB "]) { jpeg(try Pictures.jpeg(8, 8), $0) },
-        File(testDescription: "grey JPEG", spaces: ["RGB ", "GRAY"]) { jpeg(JPEGFixture.plain(8, 8), $0) },
-        File(testDescription: "PNG of colours", spaces: ["RGB "]) { png(2, [200, 120, 40], $0) },
-        File(testDescription: "PNG of colours and alpha", spaces: ["RGB "]) { png(6, [200, 120, 40, 255], $0) },
+        File(testDescription: "JPEG of colors", spaces: ["RGB "]) { jpeg(try Pictures.jpeg(8, 8), $0) },
+        File(testDescription: "gray JPEG", spaces: ["RGB ", "GRAY"]) { jpeg(JPEGFixture.plain(8, 8), $0) },
+        File(testDescription: "PNG of colors", spaces: ["RGB "]) { png(2, [200, 120, 40], $0) },
+        File(testDescription: "PNG of colors and alpha", spaces: ["RGB "]) { png(6, [200, 120, 40, 255], $0) },
         File(testDescription: "PNG with a palette", spaces: ["RGB "]) {
             png(3, [0], $0, [("PLTE", [200, 120, 40])])
         },
-        File(testDescription: "grey PNG", spaces: ["GRAY"]) { png(0, [120], $0) },
-        File(testDescription: "grey PNG with alpha", spaces: ["GRAY"]) { png(4, [120, 255], $0) },
+        File(testDescription: "gray PNG", spaces: ["GRAY"]) { png(0, [120], $0) },
+        File(testDescription: "gray PNG with alpha", spaces: ["GRAY"]) { png(4, [120, 255], $0) },
         File(testDescription: "WebP", spaces: ["RGB "]) {
             let still = try WebPEncoder(.lossless, effort: 0).encode(Pictures.gradient(8, 8))
             return WebPFixture.file(
@@ -57,7 +57,7 @@ import Alcedo
     }
 
     @Test(arguments: files)
-    func profileOfOtherColours_isDropped(_ file: File) throws {
+    func profileOfOtherColors_isDropped(_ file: File) throws {
         for (space, profile) in Self.profiles {
             let bytes = try file.make(profile)
             let image = try ImageDecoders.builtIn.decode(bytes)
@@ -70,7 +70,7 @@ import Alcedo
         }
     }
 
-    /// The converted inks of a file are written without the profile of other colours.
+    /// The converted inks of a file are written without the profile of other colors.
     @Test func inks_areWrittenAsSRGB() throws {
         let profile = try #require(Self.profiles["RGB "])
         let image = try ImageDecoders.builtIn.decode(Self.jpeg(InkJPEGFixture().data, profile))
@@ -79,15 +79,15 @@ import Alcedo
         }
     }
 
-    /// The disk's file of a grey image is one of colours.
+    /// The disk's file of a gray image is one of colors.
     @Test(arguments: ["RGB ", "GRAY"])
-    func greyImage_keepsItsProfileOnDisk(_ space: String) async throws {
+    func grayImage_keepsItsProfileOnDisk(_ space: String) async throws {
         let profile = try #require(Self.profiles[space])
         let file = Self.jpeg(JPEGFixture.plain(8, 8), profile)
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(file) })
         fixture.configuration.disk?.contents = .processed
         var request = try ImageRequest.test("a.jpg")
-        request.processors = [.grey()]
+        request.processors = [.gray()]
         for expected in [ImageSource.network, .disk] {
             let loader = fixture.makeLoader()
             let response = try await loader.response(for: request)

@@ -18,7 +18,7 @@ import Testing
         ("JPEG 4:4:4", { try jpeg($0) { $0.subsampling = .yuv444 } }),
         ("progressive JPEG", { try jpeg($0) { $0.isProgressive = true } }),
         ("JPEG with restarts", { try jpeg($0) { $0.restartRows = 1 } }),
-        ("grey JPEG", { try JPEGEncoder(quality: 90).encode($0.grey) }),
+        ("gray JPEG", { try JPEGEncoder(quality: 90).encode($0.gray) }),
         ("PNG", { try PNGEncoder().encode($0) }),
         ("PNG with alpha", { try PNGEncoder().encode($0.faded) }),
         ("lossy WebP", { try WebPEncoder().encode($0) }),
@@ -170,7 +170,7 @@ extension Bitmap {
         return BMPFixture.of(rows, bits: 24, topDown: topDown).data
     }
 
-    fileprivate var grey: Bitmap {
+    fileprivate var gray: Bitmap {
         get throws { try mapped { [$0.x, $0.x, $0.x, 255] } }
     }
 

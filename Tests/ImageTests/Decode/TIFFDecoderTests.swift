@@ -32,12 +32,12 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 4, 8])
-    func grey_ofFewBits_coversTheWholeRange(_ bits: Int) throws {
+    func gray_ofFewBits_coversTheWholeRange(_ bits: Int) throws {
         let last = (1 << bits) - 1
         // The darkest and the brightest one, in the highest bits.
         let pair = last << (8 - 2 * bits)
         let row = bits == 8 ? [0, 255] : [UInt8(pair & 255)]
-        for (colors, expected) in [(File.Colors.grey, [0, 255]), (.inverted, [255, 0])] {
+        for (colors, expected) in [(File.Colors.gray, [0, 255]), (.inverted, [255, 0])] {
             let file = File(width: 2, height: 1, colors: colors, bits: bits, samples: 1, chunks: [row])
             #expect(try pixels(file).map(\.x) == expected.map { UInt8($0) })
         }
@@ -51,18 +51,18 @@ import Testing
             return isLittleEndian ? pair : pair.reversed()
         }
         let file = File(
-            width: 6, height: 1, colors: .grey, bits: 16, samples: 1, chunks: [bytes], isLittleEndian: isLittleEndian)
+            width: 6, height: 1, colors: .gray, bits: 16, samples: 1, chunks: [bytes], isLittleEndian: isLittleEndian)
         #expect(try pixels(file).map(\.x) == [0, 1, 128, 255, 255, 254])
         #expect(try header(file).bitsPerSample == 16)
     }
 
     @Test func samplesOfTwelveBits_areRead() throws {
-        let file = File(width: 2, height: 1, colors: .grey, bits: 12, samples: 1, chunks: [[0xFF, 0xF0, 0x08]])
+        let file = File(width: 2, height: 1, colors: .gray, bits: 12, samples: 1, chunks: [[0xFF, 0xF0, 0x08]])
         #expect(try pixels(file).map(\.x) == [255, 0])
     }
 
     @Test func palette_isLookedUp() throws {
-        // Red, green and blue of all four colours.
+        // Red, green and blue of all four colors.
         let palette = [0, 65_535, 0, 128 * 257, 0, 0, 65_535, 1, 7 * 257, 0, 0, 2]
         var file = File(width: 4, height: 1, colors: .palette, bits: 2, samples: 1, chunks: [[0b00011011]])
         file.fields[320] = .words(palette)
@@ -97,7 +97,7 @@ import Testing
     @Test func associatedAlpha_isKept() throws {
         var file = File(width: 2, height: 1, samples: 4, chunks: [[100, 50, 0, 128, 9, 9, 9, 4]])
         file.fields[338] = .words([1])
-        // No colour may exceed its alpha.
+        // No color may exceed its alpha.
         #expect(try pixels(file) == [[100, 50, 0, 128], [4, 4, 4, 4]])
     }
 
@@ -114,7 +114,7 @@ import Testing
     @Test func strips_areInOrder() throws {
         let rows: [[UInt8]] = (0..<5).map { [UInt8($0), UInt8($0) * 2] }
         let file = File(
-            width: 2, height: 5, colors: .grey, samples: 1,
+            width: 2, height: 5, colors: .gray, samples: 1,
             chunks: [rows[0] + rows[1], rows[2] + rows[3], rows[4]], rowsPerStrip: 2)
         #expect(try pixels(file).map(\.x) == rows.flatMap { $0 })
     }
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test func profile_isHandedOn() throws {
-        let profile = try #require(ColorDescription(primaries: 12, transfer: 13)?.profile(isGrey: false))
+        let profile = try #require(ColorDescription(primaries: 12, transfer: 13)?.profile(isGray: false))
         var file = File(width: 1, height: 1, chunks: [[1, 2, 3]])
         file.fields[34_675] = .bytes([UInt8](profile))
         #expect(try header(file).profileBytes == profile.count)
@@ -274,7 +274,7 @@ import Testing
 
     @Test func missingRows_areAnErrorOrLeftOut() throws {
         let file = File(
-            width: 2, height: 4, colors: .grey, samples: 1, chunks: [[1, 2], [3, 4], [5, 6], [7, 8]], rowsPerStrip: 1)
+            width: 2, height: 4, colors: .gray, samples: 1, chunks: [[1, 2], [3, 4], [5, 6], [7, 8]], rowsPerStrip: 1)
         let cut = file.data.dropLast(3)
         #expect(failure { try decoder.decode(cut, DecodeRequest()) } == .corruptImage)
         var request = DecodeRequest()
@@ -305,9 +305,9 @@ import Testing
 
     @Test func changedBytes_areHarmless() throws {
         var files: [[UInt8]] = [tiled(isPlanar: true), tiled(isPlanar: false)].map(\.bytes)
-        var grey = File(width: 3, height: 2, colors: .palette, bits: 4, samples: 1, chunks: [[1, 2, 3, 4]])
-        grey.fields[320] = .words((0..<48).map { $0 })
-        files.append(grey.bytes)
+        var gray = File(width: 3, height: 2, colors: .palette, bits: 4, samples: 1, chunks: [[1, 2, 3, 4]])
+        gray.fields[320] = .words((0..<48).map { $0 })
+        files.append(gray.bytes)
         var limits = DecodeLimits()
         limits.pixels = 1 << 16
         limits.bitmapBytes = 1 << 18
@@ -325,9 +325,9 @@ import Testing
     }
 
     @Test func otherSamples_areUnsupported() throws {
-        var file = File(width: 1, height: 1, colors: .grey, bits: 32, samples: 1, chunks: [[0, 0, 0, 0]])
+        var file = File(width: 1, height: 1, colors: .gray, bits: 32, samples: 1, chunks: [[0, 0, 0, 0]])
         #expect(failure { try decoder.header(of: file.data, limits: DecodeLimits()) } == .unsupportedImage)
-        file = File(width: 1, height: 1, colors: .grey, samples: 1, chunks: [[0]])
+        file = File(width: 1, height: 1, colors: .gray, samples: 1, chunks: [[0]])
         file.fields[339] = .words([2])
         #expect(failure { try decoder.decode(file.data, DecodeRequest()) } == .unsupportedImage)
         file.fields = [259: .words([34_661])]

@@ -6,7 +6,7 @@ import Foundation
 struct TIFFPageFixture {
     enum Colors: Int {
         case inverted = 0
-        case grey, rgb, palette
+        case gray, rgb, palette
         case inks = 5
         case yCbCr = 6
         case lab = 8

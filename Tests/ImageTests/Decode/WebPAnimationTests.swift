@@ -79,10 +79,10 @@ struct WebPAnimationTests {
                 let exact = sa + da * (1 - sa)
                 let alpha = Int((exact * 255).rounded())
                 for channel in 0..<3 {
-                    let colour = exact == 0 ? 0 : (s[channel] * sa + d[channel] * da * (1 - sa)) / exact
-                    let off = Int(frames[1][x, y][channel]) - (Int(colour.rounded()) * alpha + 127) / 255
+                    let color = exact == 0 ? 0 : (s[channel] * sa + d[channel] * da * (1 - sa)) / exact
+                    let off = Int(frames[1][x, y][channel]) - (Int(color.rounded()) * alpha + 127) / 255
                     must(abs(off) <= 1, "(\(x), \(y))")
-                    must(abs(Double(frames[1][x, y][channel]) - colour * Double(alpha) / 255) <= 1.01, "(\(x), \(y))")
+                    must(abs(Double(frames[1][x, y][channel]) - color * Double(alpha) / 255) <= 1.01, "(\(x), \(y))")
                 }
                 must(Int(frames[1][x, y][3]) == alpha, "(\(x), \(y))")
             }

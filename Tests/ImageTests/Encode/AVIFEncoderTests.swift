@@ -48,7 +48,7 @@ import Testing
         #expect(try rough.encode(bitmap).count < AVIFEncoder(speed: 8).encode(bitmap).count)
     }
 
-    @Test func grey_staysGrey() throws {
+    @Test func gray_staysGray() throws {
         let bitmap = try Pictures.make(60, 40) { x, y in
             let level = UInt8(x * 4)
             return [level, level, level, 255]
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test func profile_isWritten_withUnchangedColors() throws {
-        let profile = ICCFixture(colours: [ICCFixture.green, ICCFixture.red, ICCFixture.blue]).data
+        let profile = ICCFixture(colors: [ICCFixture.green, ICCFixture.red, ICCFixture.blue]).data
         let bitmap = try Pictures.plain(20, 10, [200, 40, 20, 255])
         let image = DecodedImage(bitmap: bitmap, format: nil, originalSize: bitmap.size, profile: profile)
         let read = try decoded(AVIFEncoder(quality: 95).encode(image))

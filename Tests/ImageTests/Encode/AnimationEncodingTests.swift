@@ -45,7 +45,7 @@ import Testing
         #expect(try AnimationFixture.frames(of: file) == frames)
         var random = SeededRandom(seed: Fuzz.seed)
         for _ in 0..<40 {
-            let frames = try AnimationFixture.random(&random, colours: 300)
+            let frames = try AnimationFixture.random(&random, colors: 300)
             let file = try encoder.encode(AnimationFixture.timed(frames))
             must(try AnimationFixture.frames(of: file) == frames)
         }

@@ -56,7 +56,7 @@ import Testing
         let still = try await encoder.encode(moving)
         #expect(try AnimationFixture.frames(of: still).map(\.size) == [moving.size])
         encoder.opaque = nil
-        let error = ImageLoaderError.unsupportedConfiguration("no encoder for this kind of picture")
+        let error = ImageLoaderError.unsupportedConfiguration("no encoder for this kind of image")
         #expect(throws: error) { try encoder.encode(Pictures.gradient(4, 4)) }
     }
 
@@ -119,7 +119,7 @@ import Testing
         (encoder.maximumBytes, encoder.transparent) = (nil, nil)
         #expect(try encoder.encode(board) == lossless)
         encoder.maximumBytes = 10
-        #expect(throws: ImageLoaderError.unsupportedConfiguration("no encoder for this kind of picture")) {
+        #expect(throws: ImageLoaderError.unsupportedConfiguration("no encoder for this kind of image")) {
             try encoder.encode(board)
         }
     }

@@ -17,7 +17,7 @@ struct EncoderTests {
         }
     }
 
-    @Test func pngKeepsEveryPremultipliedColour() throws {
+    @Test func pngKeepsEveryPremultipliedColor() throws {
         let bitmap = try Pictures.make(256, 256) { x, y in [UInt8(min(x, y)), UInt8(y), 0, UInt8(y)] }
         let data = try PNGEncoder().encode(bitmap)
         #expect(try PNGDecoder().decode(data, limits: DecodeLimits()).bitmap == bitmap)

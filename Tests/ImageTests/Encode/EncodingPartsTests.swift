@@ -86,25 +86,25 @@ struct PixelRectangleTests {
     }
 }
 
-struct ColourSearchTests {
+struct ColorSearchTests {
     @Test(arguments: [1, 2, 30, 256])
-    func nearestColour_isNearestOfAll(_ count: Int) {
+    func nearestColor_isNearestOfAll(_ count: Int) {
         var random = SeededRandom(seed: UInt64(count))
         let palette = (0..<count).map { _ in UInt32.random(in: 0...0xFF_FFFF, using: &random) | 0xFF00_0000 }
-        var search = ColourSearch(palette)
+        var search = ColorSearch(palette)
         func distance(_ one: SIMD4<Int32>, _ other: UInt32) -> Int32 {
-            let difference = one &- SIMD4(colour: other)
+            let difference = one &- SIMD4(color: other)
             return (difference &* difference).wrappedSum()
         }
         for _ in 0..<3_000 {
-            let colour = SIMD4<Int32>(colour: UInt32.random(in: 0...0xFF_FFFF, using: &random))
-            let found = distance(colour, palette[Int(search.nearest(colour))])
-            must(found == palette.map { distance(colour, $0) }.min(), "\(colour)")
+            let color = SIMD4<Int32>(color: UInt32.random(in: 0...0xFF_FFFF, using: &random))
+            let found = distance(color, palette[Int(search.nearest(color))])
+            must(found == palette.map { distance(color, $0) }.min(), "\(color)")
         }
     }
 
-    @Test func histogram_hasNoMoreColoursThanItWasGiven() {
-        var histogram = ColourHistogram()
+    @Test func histogram_hasNoMoreColorsThanItWasGiven() {
+        var histogram = ColorHistogram()
         #expect(histogram.palette(of: 256) == [0xFF00_0000])
         histogram.add(0xFF11_2233)
         histogram.add(0xFF11_2233)
@@ -114,9 +114,9 @@ struct ColourSearchTests {
         #expect(histogram.palette(of: 256).count <= 41)
     }
 
-    /// Colours that differ little are told apart all the same.
+    /// Colors that differ little are told apart all the same.
     @Test func allPaletteEntries_areUsed() {
-        var histogram = ColourHistogram()
+        var histogram = ColorHistogram()
         for index in 0..<1_024 as Range<UInt32> {
             histogram.add(0xFF40_4040 &+ (index & 15 | (index >> 4 & 15) << 8 | (index >> 8) << 16))
         }
@@ -124,18 +124,18 @@ struct ColourSearchTests {
     }
 
     /// More than are counted each.
-    @Test func manyColours_areCountedTogether() {
-        var histogram = ColourHistogram()
+    @Test func manyColors_areCountedTogether() {
+        var histogram = ColorHistogram()
         var random = SeededRandom(seed: 2)
         for _ in 0..<60_000 { histogram.add(UInt32.random(in: 0...0xFF_FFFF, using: &random) | 0xFF00_0000) }
         let palette = histogram.palette(of: 256)
         #expect(Set(palette).count == 256)
         // Evenly spread, the distance to the nearest of 256 is some 20.
-        var search = ColourSearch(palette)
+        var search = ColorSearch(palette)
         var sum = 0.0
         for _ in 0..<2_000 {
-            let colour = SIMD4<Int32>(colour: UInt32.random(in: 0...0xFF_FFFF, using: &random))
-            let difference = colour &- SIMD4(colour: palette[Int(search.nearest(colour))])
+            let color = SIMD4<Int32>(color: UInt32.random(in: 0...0xFF_FFFF, using: &random))
+            let difference = color &- SIMD4(color: palette[Int(search.nearest(color))])
             sum += Double((difference &* difference).wrappedSum()).squareRoot()
         }
         #expect(sum / 2_000 < 25)

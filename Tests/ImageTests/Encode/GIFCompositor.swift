@@ -9,10 +9,10 @@ struct GIFCompositor {
     enum Ground: CaseIterable {
         /// Nothing, as browsers do.
         case transparent
-        /// The background colour, as the specification says; nothing if the image's transparent index is that of the
+        /// The background color, as the specification says; nothing if the image's transparent index is that of the
         /// background.
-        case backgroundColour
-        /// Nothing if the image has a transparent index, and the background colour otherwise.
+        case backgroundColor
+        /// Nothing if the image has a transparent index, and the background color otherwise.
         case byImage
     }
 
@@ -49,7 +49,7 @@ struct GIFCompositor {
         let flags = try byte()
         background = try byte()
         _ = try byte()
-        if flags & 0x80 != 0 { palette = try colours(flags) }
+        if flags & 0x80 != 0 { palette = try colors(flags) }
         var control = Image()
         while true {
             switch try byte() {
@@ -79,7 +79,7 @@ struct GIFCompositor {
             let isClear =
                 switch ground {
                 case .transparent: true
-                case .backgroundColour: image.transparent == background
+                case .backgroundColor: image.transparent == background
                 case .byImage: image.transparent != nil
                 }
             return isClear || background >= palette.count ? .zero : palette[background]
@@ -112,10 +112,10 @@ struct GIFCompositor {
 
     private mutating func word() throws -> Int { try byte() | byte() << 8 }
 
-    private mutating func colours(_ flags: Int) throws -> [SIMD4<UInt8>] {
+    private mutating func colors(_ flags: Int) throws -> [SIMD4<UInt8>] {
         try (0..<2 << (flags & 7)).map { _ in
-            let colour = try take(3).map(UInt8.init)
-            return [colour[0], colour[1], colour[2], 255]
+            let color = try take(3).map(UInt8.init)
+            return [color[0], color[1], color[2], 255]
         }
     }
 
@@ -135,10 +135,10 @@ struct GIFCompositor {
         else { throw Malformed("an image beyond the canvas") }
         let flags = try byte()
         guard flags & 0x40 == 0 else { throw Malformed("interlaced") }
-        image.palette = flags & 0x80 == 0 ? palette : try colours(flags)
+        image.palette = flags & 0x80 == 0 ? palette : try colors(flags)
         let minimum = try byte()
         image.indices = try Self.unpacked(blocks(), minimum, count: image.width * image.height)
-        guard image.indices.allSatisfy(image.palette.indices.contains) else { throw Malformed("an index of no colour") }
+        guard image.indices.allSatisfy(image.palette.indices.contains) else { throw Malformed("an index of no color") }
         return image
     }
 

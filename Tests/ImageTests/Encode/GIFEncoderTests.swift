@@ -8,26 +8,26 @@ import Testing
 #if GIF
 struct GIFEncoderTests {
     @Test(arguments: [(1, 1), (1, 300), (300, 1), (61, 47), (2, 2)])
-    func upTo256Colours_areExact(_ width: Int, _ height: Int) throws {
-        for colours in [1, 2, 3, 4, 5, 16, 17, 255, 256] {
+    func upTo256Colors_areExact(_ width: Int, _ height: Int) throws {
+        for colors in [1, 2, 3, 4, 5, 16, 17, 255, 256] {
             let bitmap = try Pictures.make(width, height) { x, y in
-                let colour = (y * width + x) * 7 % colours
-                return [UInt8(colour), UInt8(255 - colour), UInt8(colour * 3 % 256), 255]
+                let color = (y * width + x) * 7 % colors
+                return [UInt8(color), UInt8(255 - color), UInt8(color * 3 % 256), 255]
             }
             let file = try GIFEncoder().encode(bitmap)
             #expect(ImageFormat(sniffing: file) == .gif)
             let image = try GIFDecoder().decode(file, limits: DecodeLimits())
-            #expect(image.bitmap == bitmap, "\(colours) colours")
+            #expect(image.bitmap == bitmap, "\(colors) colors")
             #expect(image.isOpaque)
             #expect(image.animation == nil)
         }
     }
 
     @Test(arguments: [1, 3, 200, 255])
-    func transparency_usesOnePaletteEntry(_ colours: Int) throws {
+    func transparency_usesOnePaletteEntry(_ colors: Int) throws {
         let bitmap = try Pictures.make(40, 30) { x, y in
-            let colour = (y * 40 + x) % (colours + 1)
-            return colour == colours ? [0, 0, 0, 0] : [UInt8(colour), 90, UInt8(255 - colour), 255]
+            let color = (y * 40 + x) % (colors + 1)
+            return color == colors ? [0, 0, 0, 0] : [UInt8(color), 90, UInt8(255 - color), 255]
         }
         let image = try GIFDecoder().decode(GIFEncoder().encode(bitmap), limits: DecodeLimits())
         #expect(image.bitmap == bitmap)
@@ -39,7 +39,7 @@ struct GIFEncoderTests {
         #expect(try AnimationFixture.frames(of: GIFEncoder().encode(bitmap)) == [bitmap])
     }
 
-    @Test func halfAlpha_isThreshold_andColoursAreStraight() throws {
+    @Test func halfAlpha_isThreshold_andColorsAreStraight() throws {
         let bitmap = try Pictures.make(2, 1) { x, _ in x == 0 ? [64, 32, 0, 128] : [64, 32, 0, 127] }
         let decoded = try AnimationFixture.frames(of: GIFEncoder().encode(bitmap))[0]
         #expect(decoded[0, 0] == [128, 64, 0, 255])
@@ -47,7 +47,7 @@ struct GIFEncoderTests {
     }
 
     /// Pillow 13's median cut comes to 51.7 dB with this picture, and its octree to 37.7.
-    @Test func photosColours_areFewButGood() throws {
+    @Test func photosColors_areFewButGood() throws {
         let photo = try PhotoFixture.make(240, 180)
         let plain = try AnimationFixture.frames(of: GIFEncoder(dithers: false).encode(photo))[0]
         #expect(PhotoFixture.likeness(photo, plain) > 51.7)
@@ -82,7 +82,7 @@ struct GIFEncoderTests {
         #expect(blocks.frames.contains { $0.disposal == .clear } == !isOpaque)
     }
 
-    /// The palette of the first frame serves those that have no other colours.
+    /// The palette of the first frame serves those that have no other colors.
     @Test func sharedPalette_isWrittenOnce() throws {
         let one = try Pictures.make(200, 1) { x, _ in [UInt8(x), 0, 0, 255] }
         let other = try Pictures.make(200, 1) { x, _ in [UInt8(199 - x), 0, 0, 255] }
@@ -94,7 +94,7 @@ struct GIFEncoderTests {
         #expect(blocks.frames[0].paletteOffset != blocks.frames[2].paletteOffset)
     }
 
-    /// 256 colours in the pixels that change, and one between them that does not: no index is left for it.
+    /// 256 colors in the pixels that change, and one between them that does not: no index is left for it.
     @Test func fullPalette_rewritesUnchangedPixels() throws {
         let frames = try (0..<3).map { number in
             try Pictures.make(257, 2) { x, _ in
@@ -163,10 +163,10 @@ struct GIFEncoderFuzzTests {
         return Array(output.prefix(indices.count))
     }
 
-    @Test func randomAnimationsOfFewColours_areExact() throws {
+    @Test func randomAnimationsOfFewColors_areExact() throws {
         var random = SeededRandom(seed: Fuzz.seed)
         for step in 0..<max(1, Fuzz.steps / 500) {
-            let frames = try AnimationFixture.random(&random, colours: step % 2 == 0 ? 5 : 255)
+            let frames = try AnimationFixture.random(&random, colors: step % 2 == 0 ? 5 : 255)
             let file = try GIFEncoder().encode(AnimationFixture.timed(frames))
             must(
                 try AnimationFixture.frames(of: file) == frames, "ALCEDO_FUZZ_SEED=\(Fuzz.seed), step \(step)")

@@ -17,20 +17,20 @@ struct GIFTransparencyTests {
         #expect(try AnimationFixture.frames(of: file) == frames, comment)
     }
 
-    private func box(_ columns: Range<Int>, _ rows: Range<Int>, _ colour: SIMD4<UInt8> = [255, 0, 0, 255]) throws
+    private func box(_ columns: Range<Int>, _ rows: Range<Int>, _ color: SIMD4<UInt8> = [255, 0, 0, 255]) throws
         -> Bitmap
     {
-        try Pictures.make(20, 20) { x, y in columns.contains(x) && rows.contains(y) ? colour : .zero }
+        try Pictures.make(20, 20) { x, y in columns.contains(x) && rows.contains(y) ? color : .zero }
     }
 
     @Test func transparentMargin_isTransparent() throws {
         let still = try box(5..<15, 5..<15)
         try expect([still], in: GIFEncoder().encode(still), "a still picture")
-        // The first colour is not that of the corner.
+        // The first color is not that of the corner.
         let full = try Pictures.make(20, 20) { x, y in
             (3..<18).contains(x) ? [UInt8(x * 12), UInt8(y / 2 * 9), 80, 255] : .zero
         }
-        try expect([full], in: GIFEncoder().encode(full), "many colours")
+        try expect([full], in: GIFEncoder().encode(full), "many colors")
         let empty = try Pictures.plain(20, 20, .zero)
         try expect([empty], in: GIFEncoder().encode(empty), "nothing")
     }
@@ -57,7 +57,7 @@ struct GIFTransparencyTests {
     @Test func randomAnimations_lookAlike() throws {
         var random = SeededRandom(seed: Fuzz.seed)
         for step in 0..<max(12, Fuzz.steps / 500) {
-            let frames = try AnimationFixture.random(&random, colours: step % 2 == 0 ? 5 : 255)
+            let frames = try AnimationFixture.random(&random, colors: step % 2 == 0 ? 5 : 255)
             let compositor = try GIFCompositor(GIFEncoder().encode(AnimationFixture.timed(frames)))
             for ground in GIFCompositor.Ground.allCases {
                 must(
@@ -67,8 +67,8 @@ struct GIFTransparencyTests {
         }
     }
 
-    /// A cleared frame needs an index for transparency: of 256 colours, one becomes a similar one.
-    @Test func clearedFrame_of256Colours_losesOne() throws {
+    /// A cleared frame needs an index for transparency: of 256 colors, one becomes a similar one.
+    @Test func clearedFrame_of256Colors_losesOne() throws {
         let full = try Pictures.make(16, 16) { x, y in [UInt8(y * 16 + x), 90, 200, 255] }
         let hole = try Pictures.make(16, 16) { x, y in x == 9 && y == 9 ? .zero : full[x, y] }
         let compositor = try GIFCompositor(GIFEncoder(dithers: false).encode(AnimationFixture.timed([full, hole])))
@@ -115,16 +115,16 @@ struct GIFTransparencyTests {
 
     /// Nothing is said to be transparent in pictures that aren't.
     @Test func opaquePicture_hasNoTransparentIndex() throws {
-        for colours in [1, 4, 255, 256] {
-            let bitmap = try Pictures.make(16, 16) { x, y in [UInt8((y * 16 + x) % colours), 0, 9, 255] }
+        for colors in [1, 4, 255, 256] {
+            let bitmap = try Pictures.make(16, 16) { x, y in [UInt8((y * 16 + x) % colors), 0, 9, 255] }
             let compositor = try GIFCompositor(GIFEncoder().encode(bitmap))
-            #expect(compositor.images.map(\.transparent) == [nil], "\(colours) colours")
+            #expect(compositor.images.map(\.transparent) == [nil], "\(colors) colors")
         }
     }
 }
 
 extension Bitmap {
-    /// The same picture with no more than 64 colours.
+    /// The same picture with no more than 64 colors.
     fileprivate var few: Bitmap {
         get throws { try Pictures.make(size.width, size.height) { self[$0, $1] & [0xC0, 0xC0, 0xC0, 255] } }
     }

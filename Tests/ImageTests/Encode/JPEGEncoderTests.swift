@@ -42,15 +42,15 @@ import Testing
 
     private func decoded(_ file: Data) throws -> Bitmap { try decoder.decode(file, limits: DecodeLimits()).bitmap }
 
-    /// Saturated stripes of one pixel, which halved colours blur.
+    /// Saturated stripes of one pixel, which halved colors blur.
     private func stripes() throws -> Bitmap {
         try Pictures.make(48, 40) { x, _ in x % 2 == 0 ? [250, 20, 20, 255] : [20, 20, 250, 255] }
     }
 
-    private func grey(_ width: Int = 61, _ height: Int = 47) throws -> Bitmap {
+    private func gray(_ width: Int = 61, _ height: Int = 47) throws -> Bitmap {
         try Pictures.make(width, height) { x, y in
-            let grey = UInt8((x * 3 + y * 2) % 256)
-            return [grey, grey, grey, 255]
+            let gray = UInt8((x * 3 + y * 2) % 256)
+            return [gray, gray, gray, 255]
         }
     }
 
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func fullColours_keepEdges() throws {
+    @Test func fullColors_keepEdges() throws {
         var encoder = JPEGEncoder()
         let halved = try decoded(encoder.encode(stripes()))
         encoder.subsampling = .yuv444
@@ -128,28 +128,28 @@ import Testing
         #expect(throws: error) { try encoder.encode(Pictures.gradient(2, 2)) }
     }
 
-    // MARK: Grey
+    // MARK: Gray
 
     @Test(arguments: [(1, 1), (7, 1), (17, 9), (61, 47)])
-    func greyPicture_hasOneComponent(_ width: Int, _ height: Int) throws {
-        let grey = try grey(width, height)
+    func grayPicture_hasOneComponent(_ width: Int, _ height: Int) throws {
+        let gray = try gray(width, height)
         for isProgressive in [false, true] {
             var encoder = JPEGEncoder(quality: 70)
             encoder.isProgressive = isProgressive
             encoder.restartRows = 1
-            let file = try encoder.encode(grey)
+            let file = try encoder.encode(gray)
             #expect(Markers(file).sampling.count == 1)
             // With a profile it has three, and looks the same.
             let profiled = DecodedImage(
-                bitmap: grey, format: nil, originalSize: grey.size, profile: ICCFixture().data)
-            let coloured = try encoder.encode(profiled)
-            #expect(Markers(coloured).sampling.count == 3 && coloured.count > file.count)
-            #expect(try decoded(coloured) == decoded(file))
+                bitmap: gray, format: nil, originalSize: gray.size, profile: ICCFixture().data)
+            let colored = try encoder.encode(profiled)
+            #expect(Markers(colored).sampling.count == 3 && colored.count > file.count)
+            #expect(try decoded(colored) == decoded(file))
         }
     }
 
-    /// White shows through, which is grey too.
-    @Test func transparentGrey_isGrey() throws {
+    /// White shows through, which is gray too.
+    @Test func transparentGray_isGray() throws {
         let bitmap = try Pictures.make(20, 20) { x, y in
             let alpha = UInt8(x * 12)
             return [alpha / 2, alpha / 2, alpha / 2, alpha]
@@ -160,10 +160,10 @@ import Testing
         #expect(abs(Int(read[10, 10].x) - 195) < 6 && read[0, 0].x > 249)
     }
 
-    @Test func oneColouredPixel_isEnough() throws {
+    @Test func oneColoredPixel_isEnough() throws {
         for place in [0, 61 * 20 + 7, 61 * 47 - 1] {
-            let grey = try grey()
-            let bitmap = try Pictures.make(61, 47) { x, y in y * 61 + x == place ? [9, 9, 8, 255] : grey[x, y] }
+            let gray = try gray()
+            let bitmap = try Pictures.make(61, 47) { x, y in y * 61 + x == place ? [9, 9, 8, 255] : gray[x, y] }
             #expect(Markers(try JPEGEncoder().encode(bitmap)).sampling.count == 3)
         }
     }
@@ -176,7 +176,7 @@ import Testing
             let width = Int.random(in: 1...40, using: &random)
             let height = Int.random(in: 1...40, using: &random)
             let bitmap =
-                Bool.random(using: &random) ? try grey(width, height) : try PhotoFixture.make(width, height)
+                Bool.random(using: &random) ? try gray(width, height) : try PhotoFixture.make(width, height)
             var encoder = JPEGEncoder(quality: 90)
             encoder.isProgressive = Bool.random(using: &random)
             encoder.subsampling = ChromaSubsampling.allCases.randomElement(using: &random) ?? .yuv420

@@ -6,11 +6,11 @@ import Testing
 @testable import TestFixtures
 
 #if os(Linux) && JPEG && PNG && WebP && GIF && ColorProfiles
-/// The colour profile of an image is written to its file, or its colours are converted.
+/// The color profile of an image is written to its file, or its colors are converted.
 @Suite(.timeLimit(.minutes(1))) struct ProfileEncodingTests {
     /// Red is green there, and green red.
-    static let swapped = ICCFixture(colours: [ICCFixture.green, ICCFixture.red, ICCFixture.blue]).data
-    static let grey = ICCFixture(space: "GRAY", gamma: 1).data
+    static let swapped = ICCFixture(colors: [ICCFixture.green, ICCFixture.red, ICCFixture.blue]).data
+    static let gray = ICCFixture(space: "GRAY", gamma: 1).data
 
     static let keeping: [any ImageEncoding] = [JPEGEncoder(quality: 95), PNGEncoder(), WebPEncoder(.lossless)]
     static let animated: [any AnimationEncoding] = [PNGEncoder(), WebPEncoder(.lossless), GIFEncoder()]
@@ -38,7 +38,7 @@ import Testing
     // MARK: Profiles that are kept
 
     @Test(arguments: keeping)
-    func profile_isWritten_withUnchangedColours(_ encoder: any ImageEncoding) async throws {
+    func profile_isWritten_withUnchangedColors(_ encoder: any ImageEncoding) async throws {
         let (file, read) = try await written(image(Pictures.plain(20, 10, [200, 40, 20, 255]), Self.swapped), encoder)
         #expect(read.profile == Self.swapped)
         #expect(isNear(read.bitmap[7, 5], [200, 40, 20, 255]))
@@ -107,7 +107,7 @@ import Testing
         fixture.configuration.disk?.contents = .processed
         var request = try ImageRequest.test("a.png")
         request.targetSize = PixelSize(width: 16, height: 16)
-        request.processors = isProcessed ? [.grey()] : []
+        request.processors = isProcessed ? [.gray()] : []
         for expected in [ImageSource.network, .disk] {
             let loader = fixture.makeLoader()
             let response = try await loader.response(for: request)
@@ -120,15 +120,15 @@ import Testing
     // MARK: Animations
 
     /// Red, then blue, with red and green swapped.
-    private func animation(_ profile: Data, _ colours: [SIMD4<UInt8>] = [[255, 0, 0, 255], [0, 0, 255, 255]]) throws
+    private func animation(_ profile: Data, _ colors: [SIMD4<UInt8>] = [[255, 0, 0, 255], [0, 0, 255, 255]]) throws
         -> DecodedImage
     {
-        let frames = try colours.map { AnimationFrame(try Pictures.plain(10, 6, $0), delay: .milliseconds(80)) }
+        let frames = try colors.map { AnimationFrame(try Pictures.plain(10, 6, $0), delay: .milliseconds(80)) }
         return try PNGDecoder().decode(PNGEncoder().encode(frames, profile: profile), limits: DecodeLimits())
     }
 
     @Test(arguments: animated)
-    func animation_keepsItsColours(_ encoder: any AnimationEncoding) async throws {
+    func animation_keepsItsColors(_ encoder: any AnimationEncoding) async throws {
         let image = try animation(Self.swapped)
         let animation = try #require(image.animation)
         #expect(image.profile == Self.swapped && animation.profile == Self.swapped)
@@ -143,13 +143,13 @@ import Testing
         let expected: [SIMD4<UInt8>] = [isKept ? [255, 0, 0, 255] : [0, 255, 0, 255], [0, 0, 255, 255]]
         let frames = try AnimationFixture.frames(of: file)
         #expect(frames.count == 2)
-        for (frame, colour) in zip(frames, expected) { #expect(isNear(frame[3, 3], colour), "\(frame[3, 3])") }
+        for (frame, color) in zip(frames, expected) { #expect(isNear(frame[3, 3], color), "\(frame[3, 3])") }
     }
 
     @Test(arguments: animated)
-    func greyAnimation_isConverted(_ encoder: any AnimationEncoding) throws {
+    func grayAnimation_isConverted(_ encoder: any AnimationEncoding) throws {
         let frame = try AnimationFrame(Pictures.plain(5, 5, [128, 128, 128, 255]), delay: .milliseconds(80))
-        let file = try encoder.encode([frame, frame], profile: Self.grey)
+        let file = try encoder.encode([frame, frame], profile: Self.gray)
         #expect(try isNear(AnimationFixture.frames(of: file)[1][2, 2], [188, 188, 188, 255]))
         if encoder.format != .gif { #expect(try ProfileReader.profile(in: file) == nil) }
     }
@@ -157,9 +157,9 @@ import Testing
     /// Of a processed animation, and of one for a player.
     @Test func animationsProfile_isPassedOn() throws {
         let image = try animation(Self.swapped)
-        let chain = try #require(ProcessingChain([.grey()]))
-        let grey = try chain.last(of: image, DecodeLimits(), DecodeCancellation())
-        #expect(grey.animation?.profile == Self.swapped)
+        let chain = try #require(ProcessingChain([.gray()]))
+        let gray = try chain.last(of: image, DecodeLimits(), DecodeCancellation())
+        #expect(gray.animation?.profile == Self.swapped)
         #expect(image.animation?.buffered(in: FrameBudget(bytes: 1 << 20)).profile == Self.swapped)
     }
 
@@ -173,7 +173,7 @@ import Testing
         var fixture = try LoaderFixture(ScriptedDataLoader { _ in .bytes(file) })
         fixture.configuration.disk?.contents = .processed
         var request = try ImageRequest.test("a.webp")
-        request.processors = [.grey()]
+        request.processors = [.gray()]
         for expected in [ImageSource.network, .disk] {
             let loader = fixture.makeLoader()
             let response = try await loader.response(for: request)
@@ -183,7 +183,7 @@ import Testing
         }
     }
 
-    // MARK: Colours that are converted
+    // MARK: Colors that are converted
 
     @Test func gif_isConverted() async throws {
         let bitmap = try Pictures.make(3, 1) { x, _ in [[255, 0, 0, 255], [255, 255, 255, 255], .zero][x] }
@@ -205,18 +205,18 @@ import Testing
         #expect(isNear(read.bitmap[1, 1], [255, 0, 0, 255]) && read.profile == nil)
     }
 
-    /// The files are RGB, which a profile of grey doesn't suit. Half of the light is 188 in sRGB.
+    /// The files are RGB, which a profile of gray doesn't suit. Half of the light is 188 in sRGB.
     @Test(arguments: keeping + [GIFEncoder()])
-    func greyProfile_isConverted(_ encoder: any ImageEncoding) async throws {
-        let (file, read) = try await written(image(Pictures.plain(9, 9, [128, 128, 128, 255]), Self.grey), encoder)
+    func grayProfile_isConverted(_ encoder: any ImageEncoding) async throws {
+        let (file, read) = try await written(image(Pictures.plain(9, 9, [128, 128, 128, 255]), Self.gray), encoder)
         #expect(isNear(read.bitmap[4, 4], [188, 188, 188, 255]), "\(read.bitmap[4, 4])")
         #expect(read.profile == nil)
         if encoder.format != .gif { #expect(try ProfileReader.profile(in: file) == nil) }
     }
 
-    /// Such as a tint makes of a grey picture.
-    @Test func coloursWithGreyProfile_stayColours() async throws {
-        let read = try await written(image(Pictures.plain(9, 9, [128, 0, 255, 255]), Self.grey), PNGEncoder()).image
+    /// Such as a tint makes of a gray picture.
+    @Test func colorsWithGrayProfile_stayColors() async throws {
+        let read = try await written(image(Pictures.plain(9, 9, [128, 0, 255, 255]), Self.gray), PNGEncoder()).image
         #expect(isNear(read.bitmap[4, 4], [188, 0, 255, 255]), "\(read.bitmap[4, 4])")
     }
 
@@ -224,7 +224,7 @@ import Testing
         ICCFixture(space: "CMYK").data, Data([1, 2, 3]), swapped.prefix(140), Data(repeating: 7, count: 500),
     ]
 
-    /// Nobody can say what colours were meant, so they are taken as sRGB. That of a CMYK file says nothing of the RGB
+    /// Nobody can say what colors were meant, so they are taken as sRGB. That of a CMYK file says nothing of the RGB
     /// that its inks were converted to.
     @Test(arguments: keeping + [GIFEncoder()], unusable)
     func unusableProfile_isLeftOut(_ encoder: any ImageEncoding, _ profile: Data) async throws {

@@ -3,7 +3,7 @@ import Foundation
 @testable import Alcedo
 @testable import TestFixtures
 
-/// Finds the colour profile in a file by the rules of its container, strictly. Uses none of the library's readers.
+/// Finds the color profile in a file by the rules of its container, strictly. Uses none of the library's readers.
 enum ProfileReader {
     struct Malformed: Error {
         let reason: String

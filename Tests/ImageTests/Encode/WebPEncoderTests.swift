@@ -20,7 +20,7 @@ struct WebPEncoderTests {
         }
     }
 
-    @Test func losslessKeepsEveryPremultipliedColour() throws {
+    @Test func losslessKeepsEveryPremultipliedColor() throws {
         let bitmap = try Pictures.make(256, 256) { x, y in [UInt8(min(x, y)), UInt8(y), 0, UInt8(y)] }
         let data = try WebPEncoder(.lossless, effort: 0).encode(bitmap)
         #expect(try decoder.decode(data, limits: DecodeLimits()).bitmap == bitmap)
@@ -114,7 +114,7 @@ struct WebPEncoderTests {
         #expect(!isLossless(file))
     }
 
-    /// Noise of two colours looks drawn, and isn't smaller without loss than at the lowest quality.
+    /// Noise of two colors looks drawn, and isn't smaller without loss than at the lowest quality.
     @Test func automatic_isLossyWhereThatIsSmaller() throws {
         var random = SeededRandom(seed: 3)
         let noise = try Pictures.make(160, 120) { _, _ in

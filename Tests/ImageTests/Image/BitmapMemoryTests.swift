@@ -128,8 +128,8 @@ import Testing
                     var random = SeededRandom(seed: UInt64(number))
                     for _ in 0..<40 {
                         let size = PixelSize(width: 600, height: Int.random(in: 600...602, using: &random))
-                        let colour = SIMD4<UInt8>(repeating: UInt8(number))
-                        guard let bitmap = try? Pictures.make(size.width, size.height, { _, _ in colour }) else {
+                        let color = SIMD4<UInt8>(repeating: UInt8(number))
+                        guard let bitmap = try? Pictures.make(size.width, size.height, { _, _ in color }) else {
                             return false
                         }
                         let isOwn = bitmap.withBytes { bytes in

@@ -8,7 +8,7 @@ import Alcedo
 
 @Suite(.timeLimit(.minutes(1))) struct ColorConversionTests {
     /// Red is green there, and green red.
-    private let swapped = ICCFixture(colours: [ICCFixture.green, ICCFixture.red, ICCFixture.blue]).data
+    private let swapped = ICCFixture(colors: [ICCFixture.green, ICCFixture.red, ICCFixture.blue]).data
 
     /// Red, half transparent red, nothing, white.
     private func png(_ profile: Data) -> Data {
@@ -29,11 +29,11 @@ import Alcedo
         (0..<4).allSatisfy { abs(Int(pixel[$0]) - Int(expected[$0])) <= 4 }
     }
 
-    @Test func colours_areConverted_andTransparencyPreserved() throws {
+    @Test func colors_areConverted_andTransparencyPreserved() throws {
         let image = try decode(swapped)
         let expected: [SIMD4<UInt8>] = [[0, 255, 0, 255], [0, 128, 0, 128], [0, 0, 0, 0], [255, 255, 255, 255]]
-        for (x, colour) in expected.enumerated() {
-            #expect(isNear(image.bitmap[x, 0], colour), "\(image.bitmap[x, 0])")
+        for (x, color) in expected.enumerated() {
+            #expect(isNear(image.bitmap[x, 0], color), "\(image.bitmap[x, 0])")
         }
         #expect(image.bitmap[1, 0][3] == 128 && image.profile == nil)
     }
@@ -48,7 +48,7 @@ import Alcedo
         #expect(isNear(image.bitmap[0, 0], [255, 0, 0, 255]) && image.profile == nil)
     }
 
-    @Test func greys_haveProfilesToo() throws {
+    @Test func grays_haveProfilesToo() throws {
         let rows: [UInt8] = [0, 0, 128, 255]
         let chunk = Array("test".utf8) + [0, 0] + PNGFixture.zlib(Array(ICCFixture(space: "GRAY", gamma: 1).data))
         let file = PNGFixture(width: 3, height: 1, colorType: 0, rows: rows, chunksBeforePixels: [("iCCP", chunk)]).data

@@ -31,7 +31,7 @@ struct DecodeTargetTests {
         ((400, 300), (0, -1), .crop, false, (1, 1), nil),
     ]
 
-    @Test func image_isScaledAndCroppedToCentre() {
+    @Test func image_isScaledAndCroppedToCenter() {
         for row in rows {
             let target = DecodeTarget(
                 PixelSize(width: row.room.0, height: row.room.1), mode: row.mode, allowsUpscaling: row.upscales)

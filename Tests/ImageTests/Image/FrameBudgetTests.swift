@@ -32,7 +32,7 @@ import Testing
     @Test func eachMayHoldThreeFrames_inAnyCase() {
         let budget = FrameBudget(bytes: 0)
         let shares = (0..<10).map { _ in budget.share(frameBytes: 100, frameCount: 5) }
-        // An optimised build would release them before.
+        // An optimized build would release them before.
         withExtendedLifetime(shares) {
             #expect(shares.allSatisfy { $0.room() == 1 } && budget.reservedBytes == 3_000)
         }
@@ -57,7 +57,7 @@ import Testing
         check(visible.room(), 6)
         check(hidden[0].room(), 6)
         check(budget.reservedBytes, 160)
-        // An optimised build would release them before.
+        // An optimized build would release them before.
         withExtendedLifetime((hidden, visible)) {}
     }
 

@@ -26,22 +26,22 @@ struct ScalingTests {
     }
 
     @Test(arguments: [(7, 5), (1, 1), (3, 40), (40, 3), (31, 29), (64, 64)])
-    func uniformColour_isUnchanged(width: Int, height: Int) throws {
+    func uniformColor_isUnchanged(width: Int, height: Int) throws {
         var random = SeededRandom(seed: 7)
         for alpha in stride(from: UInt8(0), through: 255, by: 5) {
-            let colour: SIMD4<UInt8> = [
+            let color: SIMD4<UInt8> = [
                 alpha, UInt8.random(in: 0...alpha, using: &random), UInt8.random(in: 0...alpha, using: &random), alpha,
             ]
-            let scaled = try scale(Pictures.plain(13, 17, colour), width, height)
-            must(scaled == (try Pictures.plain(width, height, colour)), "\(colour)")
+            let scaled = try scale(Pictures.plain(13, 17, color), width, height)
+            must(scaled == (try Pictures.plain(width, height, color)), "\(color)")
         }
     }
 
     @Test(arguments: [(4_000, 1, 1, 1), (1, 4_000, 1, 1), (1, 300, 1, 7), (300, 1, 7, 1), (1, 1, 5, 3), (2, 1, 1, 9)])
     func lines_remainLines(width: Int, height: Int, newWidth: Int, newHeight: Int) throws {
-        let colour: SIMD4<UInt8> = [11, 250, 3, 251]
-        let scaled = try scale(Pictures.plain(width, height, colour), newWidth, newHeight)
-        #expect(pixels(scaled).allSatisfy { $0 == colour })
+        let color: SIMD4<UInt8> = [11, 250, 3, 251]
+        let scaled = try scale(Pictures.plain(width, height, color), newWidth, newHeight)
+        #expect(pixels(scaled).allSatisfy { $0 == color })
     }
 
     @Test(arguments: [(2, 1), (4_000, 1), (1, 4_001), (64, 48), (257, 3)])
@@ -66,7 +66,7 @@ struct ScalingTests {
         #expect(scaled[0, 0][0] < 20 && scaled[width - 1, 0][0] > 235)
     }
 
-    @Test func colourNeverExceedsAlpha() throws {
+    @Test func colorNeverExceedsAlpha() throws {
         for seed in 0..<40 {
             let noise = try Pictures.noise(19, 23, seed: UInt64(seed))
             for (width, height) in [(5, 6), (18, 22), (40, 50), (1, 23)] {

@@ -6,12 +6,12 @@ import Testing
 @testable import Alcedo
 @testable import TestFixtures
 
-/// Processors work in the colours of the picture.
+/// Processors work in the colors of the picture.
 @Suite(.timeLimit(.minutes(1))) struct ProcessorColorTests {
     /// Red is green there, and green red.
     private let swapped = ProfileEncodingTests.swapped
     /// Light itself.
-    private let grey = ProfileEncodingTests.grey
+    private let gray = ProfileEncodingTests.gray
     private let red = PixelColor(red: 255, green: 0, blue: 0)
 
     private func image(_ color: SIMD4<UInt8>, _ profile: Data?, _ side: Int = 8) throws -> DecodedImage {
@@ -48,11 +48,11 @@ import Testing
     }
 
     /// The light of 188 in sRGB is half of that of white.
-    @Test func greyPicture_getsLevelsOfItsOwn() throws {
+    @Test func grayPicture_getsLevelsOfItsOwn() throws {
         let middle = PixelColor(red: 188, green: 188, blue: 188)
-        #expect(try isNear(pixel(.overlay(middle), of: image([9, 9, 9, 255], grey)), [128, 128, 128, 255]))
-        #expect(try isNear(pixel(.overlay(.white), of: image([9, 9, 9, 255], grey)), [255, 255, 255, 255]))
-        let drawn = try image([128, 128, 128, 255], grey)
+        #expect(try isNear(pixel(.overlay(middle), of: image([9, 9, 9, 255], gray)), [128, 128, 128, 255]))
+        #expect(try isNear(pixel(.overlay(.white), of: image([9, 9, 9, 255], gray)), [255, 255, 255, 255]))
+        let drawn = try image([128, 128, 128, 255], gray)
         #expect(try isNear(pixel(.blend(drawn), of: image([0, 0, 0, 255], nil)), [188, 188, 188, 255]))
         #expect(try isNear(pixel(.blend(drawn), of: image([0, 0, 0, 255], swapped)), [188, 188, 188, 255], 4))
     }

@@ -111,7 +111,7 @@ import Testing
             .resize(to: huge, mode: .fit, allowsUpscaling: true), .resize(to: huge, allowsUpscaling: false),
             .crop(to: wide),
         ]
-        for processor in fine { #expect(throws: Never.self) { try validate([processor, .grey()]) } }
+        for processor in fine { #expect(throws: Never.self) { try validate([processor, .gray()]) } }
         let rectangle = PixelRectangle(x: 0, y: 0, size: huge)
         let refused: [any ImageProcessing] = [
             .resize(to: huge), .resize(to: huge, mode: .fill, allowsUpscaling: true), .crop(to: huge),
@@ -119,7 +119,7 @@ import Testing
         ]
         for processor in refused {
             let error = ImageLoaderError.invalidProcessor(processor.name, parameter: "size", value: "\(huge)")
-            #expect(throws: error) { try validate([processor, .grey()]) }
+            #expect(throws: error) { try validate([processor, .gray()]) }
         }
     }
 
@@ -153,7 +153,7 @@ import Testing
         let (wide, part) = (PixelSize(width: 200, height: 40), PixelRectangle(x: 60, y: 0, width: 40, height: 50))
         let far = PixelRectangle(x: 65_000, y: 0, width: 536, height: 1)
         let fine: [[any ImageProcessing]] = [
-            [.resize(to: small), .crop(to: small)], [.resize(to: small), .grey(), .crop(to: part)],
+            [.resize(to: small), .crop(to: small)], [.resize(to: small), .gray(), .crop(to: part)],
             [.resize(to: large), half, .crop(to: small, at: .bottomRight)], [.crop(to: large), .crop(to: small)],
             // Depends on the picture.
             [.resize(to: small, allowsUpscaling: false), .crop(to: wide)],
@@ -188,7 +188,7 @@ import Testing
             .resize(to: PixelSize(width: 50, height: 50), mode: .fill, allowsUpscaling: true),
             .crop(to: PixelSize(width: 5, height: 6)),
             .crop(to: PixelRectangle(x: 3, y: 4, size: PixelSize(width: 8, height: 2))), .rotate(.clockwise),
-            .rotate(.half), .rotate(.counterclockwise), .flip(.vertical), .circle(), .blur(radius: 3), .grey(),
+            .rotate(.half), .rotate(.counterclockwise), .flip(.vertical), .circle(), .blur(radius: 3), .gray(),
             .roundedCorners(radius: .pixels(4)),
         ]
         for processor in processors {

@@ -41,7 +41,7 @@ import Testing
             ("circle \(String(describing: border))", .circle(border: border)),
             ("border \(one) \(color)", .border(width: one, color: color)),
             ("background \(color)", .background(color)), ("opacity \(one)", .opacity(one)),
-            ("blur \(one)", .blur(radius: one)), ("grey", .grey()),
+            ("blur \(one)", .blur(radius: one)), ("gray", .gray()),
             ("tint \(color) \(one)", .tint(color, strength: one)),
             (
                 "controls \(one) \(two) \(x) \(y)",

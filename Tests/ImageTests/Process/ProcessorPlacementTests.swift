@@ -67,7 +67,7 @@ import Testing
         #expect(circle[0, 0] == .zero && circle[19, 0] == .zero && circle[10, 10] == [200, 40, 20, 255])
     }
 
-    /// Pixels at the edges have the colour of the others, only less of it.
+    /// Pixels at the edges have the color of the others, only less of it.
     @Test func edges_haveNoFringes() throws {
         let white = try Pictures.plain(31, 22, [255, 255, 255, 255])
         let border = PixelBorder(width: 2.5, color: .white)
@@ -109,7 +109,7 @@ import Testing
         var request = ImageRequest(url: try #require(URL(string: "https://example.com/a.png")))
         request.processors = [.resize(to: size(8, 8)), .blur(radius: 8), .circle()]
         #expect(request.processors.count == 3)
-        request.processors = [.roundedCorners(radius: 20), .tint(.black), .grey(), .rotate(.half), .flip(.vertical)]
+        request.processors = [.roundedCorners(radius: 20), .tint(.black), .gray(), .rotate(.half), .flip(.vertical)]
         #expect(request.processors.count == 5)
     }
 

@@ -34,7 +34,7 @@ import Testing
             .roundedCorners(radius: .pixels(wide), corners: corners, border: border),
             .roundedCorners(radius: .fraction(part)), .circle(border: border), .circle(),
             .border(width: border.width, color: color), .background(color), .opacity(part),
-            .blur(radius: wide), .blur(radius: part), .blur(radius: 150), .grey(), .tint(color, strength: part),
+            .blur(radius: wide), .blur(radius: part), .blur(radius: 150), .gray(), .tint(color, strength: part),
             .colorControls(brightness: 2 * part - 1, contrast: wide, saturation: 40 - wide, gamma: part + 0.1),
             .colorControls(brightness: part / 2, contrast: 1 + part, saturation: 2 * part),
             .overlay(color, mode: mode), .blend(other, mode: mode, opacity: part),
@@ -44,7 +44,7 @@ import Testing
         ]
     }
 
-    @Test(arguments: 0..<12) func colours_neverExceedAlpha(seed: Int) throws {
+    @Test(arguments: 0..<12) func colors_neverExceedAlpha(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
         for (width, height) in Self.sizes {
             let noise = try Pictures.noise(width, height, seed: random.next())
@@ -105,7 +105,7 @@ import Testing
         let picture = try Pictures.noise(150, 200, seed: 1)
         let upsideDown = try half.made(of: picture)
         let processors: [any ImageProcessing] = [
-            .blur(radius: 0.7), .blur(radius: 9), .roundedCorners(radius: 90), .circle(), .grey(), .opacity(0.6),
+            .blur(radius: 0.7), .blur(radius: 9), .roundedCorners(radius: 90), .circle(), .gray(), .opacity(0.6),
             .overlay(PixelColor(red: 9, green: 200, blue: 70, alpha: 99), mode: .hardLight),
             .border(width: 2.5, color: .white),
         ]
@@ -131,7 +131,7 @@ import Testing
         var random = SeededRandom(seed: 3)
         let picture = try Pictures.gradient(31, 18)
         let processors: [any ImageProcessing] = [
-            .resize(to: PixelSize(width: 12, height: 40)), .blur(radius: 3), .grey(), .tint(.black, strength: 0.4),
+            .resize(to: PixelSize(width: 12, height: 40)), .blur(radius: 3), .gray(), .tint(.black, strength: 0.4),
             .colorControls(contrast: 3, gamma: 0.5), .border(width: 2.5, color: .random(&random)),
             .overlay(.random(&random), mode: .multiply), .watermark(try Pictures.noise(9, 9, seed: 1)),
         ]
@@ -161,7 +161,7 @@ import Testing
         let (small, large) = (try Pictures.noise(40, 30, seed: 5), try Pictures.plain(400, 400))
         let border = PixelBorder(width: 2.5, color: .white)
         let long: [any ImageProcessing] = [
-            .resize(to: PixelSize(width: 390, height: 390)), .blur(radius: 20), .grey(), .colorControls(contrast: 2),
+            .resize(to: PixelSize(width: 390, height: 390)), .blur(radius: 20), .gray(), .colorControls(contrast: 2),
             .colorControls(gamma: 2), .roundedCorners(radius: .pixels(30)), .circle(), .circle(border: border),
             .border(width: border.width, color: border.color), .opacity(0.5), .background(.white),
             .tint(.black, strength: 0.4), .overlay(.black, mode: .multiply), .blend(small, mode: .screen),
@@ -193,7 +193,7 @@ extension PixelColor {
 }
 
 extension Pictures {
-    /// Pixels with an alpha of 0, 1, 254 or 255 and extreme colours, premultiplied.
+    /// Pixels with an alpha of 0, 1, 254 or 255 and extreme colors, premultiplied.
     static func hardAlpha(_ width: Int, _ height: Int, seed: UInt64) throws -> Bitmap {
         var random = SeededRandom(seed: seed)
         return try make(width, height) { _, _ in

@@ -101,15 +101,15 @@ import Testing
         ]
     }
 
-    static let colours = [
-        Case("grey", 0) { .grey() },
+    static let colors = [
+        Case("gray", 0) { .gray() },
         Case("controls", 0) { .colorControls(brightness: 0.1, contrast: 1.3, saturation: 0.5) },
         Case("saturated", 0) { .colorControls(brightness: -0.05, contrast: 0.8, saturation: 2.5) },
         Case("gamma", 1) { .colorControls(gamma: 2.2) },
         Case("dark-gamma", 1) { .colorControls(brightness: 0.05, contrast: 1.1, saturation: 0.9, gamma: 0.6) },
     ]
 
-    @Test(arguments: resizes + blurs + shapes + blends + places + thin + colours)
+    @Test(arguments: resizes + blurs + shapes + blends + places + thin + colors)
     func result_isThatOfReference(_ test: Case) throws {
         let result = try test.processor().made(of: try ReferencePicture.read(test.source))
         let difference = try #require(result.difference(from: try ReferencePicture.read(test.reference)))

@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    /// The library first rounds the colour, or the other picture, to 8 bits for its opacity.
+    /// The library first rounds the color, or the other picture, to 8 bits for its opacity.
     static let layers = [
         Case("overlay-multiply", worst: 1, mean: 0.03) { .overlay(red, mode: .multiply) },
         Case("background", worst: 1, mean: 0.005) { .background(red) },
@@ -108,9 +108,9 @@ import Testing
         },
     ]
 
-    /// Many sums of opaque colours with a tenth of 255 are half numbers.
-    static let colours = [
-        Case("grey", worst: 1, mean: 0.01) { .grey() },
+    /// Many sums of opaque colors with a tenth of 255 are half numbers.
+    static let colors = [
+        Case("gray", worst: 1, mean: 0.01) { .gray() },
         // 25.5 levels more: the sums of opaque pixels are halves, which may be rounded either way.
         Case("brightness", worst: 1, mean: 0.2) { .colorControls(brightness: 0.1) },
         Case("contrast", worst: 1, mean: 0.01) { .colorControls(contrast: 1.3) },
@@ -140,13 +140,13 @@ import Testing
             Case("\(name)-tint", worst: 1, mean: 0.15, of: name) { .tint(blue, strength: 0.7) },
             Case("\(name)-opacity", worst: 1, mean: 0.05, of: name) { .opacity(0.3) },
             Case("\(name)-background", worst: 1, mean: 0.02, of: name) { .background(red) },
-            Case("\(name)-grey", worst: 1, mean: 0.02, of: name) { .grey() },
+            Case("\(name)-gray", worst: 1, mean: 0.02, of: name) { .gray() },
             Case("\(name)-contrast", worst: 1, mean: 0.03, of: name) { .colorControls(contrast: 1.3) },
             Case("\(name)-gamma", worst: 1, mean: 0.05, of: name) { .colorControls(gamma: 2.2) },
         ]
     }
 
-    @Test(arguments: places + resizes + blurs + shapes + blends + layers + colours + thin)
+    @Test(arguments: places + resizes + blurs + shapes + blends + layers + colors + thin)
     func result_isThatOfTool(_ test: Case) throws {
         let reference = try ReferencePicture.read("tools/" + test.reference)
         let result = try test.processor().made(of: try ReferencePicture.read(test.source))

@@ -94,7 +94,7 @@ enum AnimationRows {
         let image = DecodedImage(bitmap: try Pictures.gradient(8, 6))
         var changed = AutomaticEncoder()
         (changed.opaque, changed.drawn) = (encoder, nil)
-        // A closure with a capture list would not have its caller's isolation.
+        // A closure with a capture list wouldn't have its caller's isolation.
         let automatic = changed
         return Scenario(
             end, cancelled: cancelled,
@@ -110,22 +110,22 @@ enum AnimationRows {
         try #require(ImageDecoders.builtIn.decode(file.get()).animation)
     }
 
-    /// Its first frame can be read, and its last one can't.
+    /// An animation whose first frame can be read, but not its last one.
     private static func damagedAnimation() throws -> AnimatedImage {
         var file = try file.get()
-        // Codes that are not defined, in the last block of its data.
+        // Undefined codes, in the last block of the last frame's data.
         file.replaceSubrange(file.count - 20..<file.count - 10, with: repeatElement(0xff, count: 10))
         return try #require(ImageDecoders.builtIn.decode(file).animation)
     }
 
-    /// Small, because encoding it takes long without the optimiser.
+    /// A small file, because encoding takes long without the optimizer.
     private static let file = Result {
         let frames = try [Pictures.gradient(8, 6), Pictures.noise(8, 6, seed: 1)]
         return try GIFEncoder().encode(frames.map { AnimationFrame($0, delay: .milliseconds(50)) })
     }
 }
 
-/// Writes nothing until its gate is open.
+/// An encoder that writes nothing until its gate is open.
 private struct GatedEncoder: ImageEncoding, AnimationEncoding {
     let gate = ThreadGate()
     var format: ImageFormat { .png }

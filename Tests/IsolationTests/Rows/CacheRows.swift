@@ -3,7 +3,7 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// What programs do with both caches of a loader, and with its loads.
+/// The functions of a loader that concern its caches and its loads.
 enum CacheRows {
     static let all =
         stores + storesAtURLs + [
@@ -136,7 +136,7 @@ enum CacheRows {
         let image = DecodedImage(bitmap: bitmap)
         var changed = stage.request
         change(&changed)
-        // A closure with a capture list would not have its caller's isolation.
+        // A closure with a capture list wouldn't have its caller's isolation.
         let request = changed
         return Scenario(end, cancelled: cancelled) { here in
             defer { here.note() }

@@ -4,7 +4,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-/// The functions that load pictures or bytes.
+/// The functions that load images or bytes.
 enum LoadRows {
     static let all = [
         loading("ImageLoader.image(for: URL)") { loader, request, here in
@@ -105,7 +105,7 @@ enum LoadRows {
             { try await settling(cancelled: .whileItWaits) { _ = try await $0.transport.nextCall() } }),
     ]
 
-    /// However its load ends, a slot returns its phase, also to a Task that is cancelled.
+    /// However its load ends, a slot returns its phase, even to a cancelled Task.
     private static func settling(
         cancelled: Scenario.Cancellation = .never,
         meanwhile: @escaping @Sendable (LoaderStage) async throws -> Void = { _ in }
@@ -178,7 +178,7 @@ enum LoadRows {
                 return Scenario(
                     .error, { try await load(stage.loader, stage.request, $0) }, meanwhile: { try await stage.fail() })
             },
-            // Read and refused on this machine, without a transport.
+            // This file is read and refused on this machine, without a transport.
             {
                 let stage = try LoaderStage()
                 let request = ImageRequest(url: URL(fileURLWithPath: "/no/such/file.png"))
@@ -194,7 +194,7 @@ enum LoadRows {
                 let stage = try LoaderStage(ScriptedDataLoader { _ in .bytes(Data("no picture".utf8)) })
                 return Scenario(decodes ? .error : .value) { try await load(stage.loader, stage.request, $0) }
             },
-            // A function that takes a URL has no policy, and fails over the transport.
+            // A function that takes a URL has no policy, so it fails through the transport.
             {
                 let stage = try LoaderStage(ScriptedDataLoader { _ in .failure(.timedOut(.idle)) })
                 var changed = stage.request

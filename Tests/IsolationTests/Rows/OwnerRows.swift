@@ -3,7 +3,7 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// What programs do with the owners of a loader: the caches and the downloads.
+/// The functions of a loader's owners: the caches and the downloads.
 enum OwnerRows {
     static let all = memory + disk + downloads + prefetching
 
@@ -184,7 +184,7 @@ enum OwnerRows {
         },
     ]
 
-    /// A function without errors that a cancellation doesn't end.
+    /// A function that doesn't throw and that a cancellation doesn't end.
     static func plain(
         _ name: String, _ use: @escaping @Sendable (ImageLoader, ImageRequest, Resumption) async -> Void
     ) -> Row {
@@ -196,7 +196,7 @@ enum OwnerRows {
         return Row(name, { try await make(.never) }, { try await make(.beforeTheCall) })
     }
 
-    /// A function that only throws for an invalid argument, and that a cancellation doesn't end.
+    /// A function that throws only for an invalid argument and that a cancellation doesn't end.
     private static func checked(
         _ name: String, _ use: @escaping @Sendable (ImageLoader, _ isValid: Bool, Resumption) async throws -> Void
     ) -> Row {

@@ -30,7 +30,7 @@ enum SequenceRows {
 
     private typealias Read = @Sendable (LoadTask<ImageResponse>, Resumption) async -> Void
 
-    /// Each sequence is read to its end, with a preview on the way.
+    /// A row that reads a sequence to its end, with a preview on the way.
     private static func reading(_ name: String, _ read: @escaping Read) -> Row {
         Row(
             name,

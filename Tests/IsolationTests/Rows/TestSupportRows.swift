@@ -3,7 +3,7 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// What tests of programs wait with.
+/// The functions of the test kit that wait.
 enum TestSupportRows {
     static let all =
         [
@@ -71,7 +71,7 @@ enum TestSupportRows {
             })
     }
 
-    /// Sleeps for a second, which passes once the call has seen it.
+    /// Sleeps for a second, which passes once the call has noticed it.
     private static func sleep(on clock: ManualClock) async throws {
         try await clock.sleep(until: .init(offset: .seconds(1)))
     }
@@ -161,7 +161,7 @@ enum TestSupportRows {
             })
     }
 
-    /// The call is answered while it is waited for.
+    /// A row for a function that waits for a call to end. The call is answered in the meantime.
     private static func ending(
         _ name: String, _ end: Scenario.End,
         _ wait: @escaping @Sendable (ScriptedDataLoader.Call, Resumption) async throws -> Void
@@ -282,7 +282,7 @@ enum TestSupportRows {
             DataRequest(url: server.url()), into: ResponseSink(maximumBytes: 1_000))
     }
 
-    /// Makes a request and leaves before its reply.
+    /// Makes a request and disconnects before its reply.
     private static func connect(to server: LoopbackServer) async throws {
         let client = Task { try await load(from: server) }
         _ = try await server.nextRequest()

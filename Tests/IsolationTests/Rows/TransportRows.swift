@@ -23,7 +23,7 @@ enum TransportRows {
                 defer { here.note() }
                 try await transport.load(request, into: sink)
             },
-            // The requirement, and the extension that does nothing.
+            // The requirement, and the default implementation, which does nothing.
             resting("DataLoading.closeIdleConnections()") { URLSessionDataLoader() },
             resting("DataLoading.closeIdleConnections()") { ScriptedDataLoader() },
             Row("URLSessionDataLoader.closeIdleConnections()", { rest(URLSessionDataLoader()) }),
@@ -63,7 +63,7 @@ enum TransportRows {
                 let server = try LoopbackServer { _ in .bytes(Data("hello".utf8)) }
                 return Scenario(.value) { try await load(DataRequest(url: server.url()), $0) }
             },
-            // Refused by the sink, after the head.
+            // The sink refuses the response after the head.
             {
                 let server = try LoopbackServer { _ in .bytes(Data(count: 1_001)) }
                 return Scenario(.error) { try await load(DataRequest(url: server.url()), $0) }

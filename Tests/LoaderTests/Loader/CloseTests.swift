@@ -47,7 +47,7 @@ import Testing
         await #expect(throws: closed) { try await loader.dataTask(for: .test("new")).value }
         await #expect(throws: closed) { try await loader.image(for: ImageRequest(data: png, id: "x")) }
         await #expect(throws: closed) {
-            try await loader.image(for: .test("new") { $0.processors = [GreyProcessor()] })
+            try await loader.image(for: .test("new") { $0.processors = [GrayProcessor()] })
         }
         await #expect(throws: closed) { try await loader.store(png, for: .test("new"), in: .disk) }
     }

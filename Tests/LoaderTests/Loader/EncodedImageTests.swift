@@ -48,7 +48,7 @@ import Testing
 
     @Test func file_showsTheImage() async throws {
         var request = try request()
-        request.processors = [.grey(), .flip(.horizontal)]
+        request.processors = [.gray(), .flip(.horizontal)]
         let loader = loader()
         let file = try await loader.encoded(for: request, as: encoder)
         let image = try await loader.image(for: request)
@@ -111,7 +111,7 @@ import Testing
     @Test func otherEncoders_sizesAndOptions_haveOtherFiles() async throws {
         let loader = loader(.both)
         var requests = try [request(), request(30), request(nil), request(), request(), request()]
-        requests[3].processors = [.grey()]
+        requests[3].processors = [.gray()]
         requests[4].convertsToSRGB = true
         requests[5].keepsMetadata = true
         var tags: Set<String> = []

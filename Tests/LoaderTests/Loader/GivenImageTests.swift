@@ -50,7 +50,7 @@ import Testing
             { $0.region = PixelRectangle(x: 3, y: 4, width: 21, height: 9) },
             { request in
                 request.targetSize = PixelSize(width: 10, height: 10)
-                request.processors = [.grey(), .flip(.horizontal)]
+                request.processors = [.gray(), .flip(.horizontal)]
             },
         ]
         for (number, option) in options.enumerated() {
@@ -65,10 +65,10 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: ColorConversion.isAvailable)) func colours_areConverted() async throws {
-        let profile = ICCFixture(colours: [ICCFixture.green, ICCFixture.red, ICCFixture.blue]).data
+    @Test(.enabled(if: ColorConversion.isAvailable)) func colors_areConverted() async throws {
+        let profile = ICCFixture(colors: [ICCFixture.green, ICCFixture.red, ICCFixture.blue]).data
         let image = DecodedImage(bitmap: picture, format: nil, originalSize: picture.size, profile: profile)
-        var request = ImageRequest(image: image, id: "colours")
+        var request = ImageRequest(image: image, id: "colors")
         #expect(try await loader.image(for: request).profile == profile)
         request.convertsToSRGB = true
         let converted = try await loader.image(for: request)

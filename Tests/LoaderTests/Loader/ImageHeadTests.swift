@@ -37,7 +37,7 @@ import Testing
 
     @Test(arguments: [false, true]) func head_isThatOfTheServer_fromAnyCache(isProcessed: Bool) async throws {
         var request = ImageRequest(url: try .test("a"))
-        if isProcessed { request.processors = [.grey(), .flip(.horizontal)] }
+        if isProcessed { request.processors = [.gray(), .flip(.horizontal)] }
         let loader = fixture.makeLoader()
         try check(try await loader.response(for: request), .network, request.url)
         try check(try await loader.response(for: request), .memory, request.url)
@@ -53,7 +53,7 @@ import Testing
         var request = ImageRequest(url: try .test("a"))
         let loader = fixture.makeLoader()
         _ = try await loader.image(for: request)
-        request.processors = [.grey()]
+        request.processors = [.gray()]
         try check(try await loader.response(for: request), .memory, request.url)
         try check(loader.cachedResponse(for: request), .memory, request.url)
     }

@@ -384,7 +384,7 @@ import Testing
     @Test func processing_isAStage() async throws {
         let loader = self.loader { $0.disk = nil }
         var request = try ImageRequest.test()
-        request.processors = [GreyProcessor()]
+        request.processors = [GrayProcessor()]
         let task = loader.imageTask(for: request)
         try await transport.nextCall().answer(png)
         _ = try await task.value
@@ -412,7 +412,7 @@ import Testing
 
     @Test func storingWhatWasMade_isAStage() async throws {
         let loader = self.loader { $0.disk?.contents = .processed }
-        let task = loader.imageTask(for: try .test { $0.processors = [GreyProcessor()] })
+        let task = loader.imageTask(for: try .test { $0.processors = [GrayProcessor()] })
         try await transport.nextCall().answer(png)
         _ = try await task.value
         await loader.flush()
@@ -554,7 +554,7 @@ import Testing
     private func request(_ random: inout SeededRandom) throws -> ImageRequest {
         let name = String(repeating: "x", count: Int.random(in: 1...12, using: &random))
         var request = try ImageRequest.test(name)
-        let processors: [any ImageProcessing] = [GreyProcessor(), .blur(radius: 1), .circle()]
+        let processors: [any ImageProcessing] = [GrayProcessor(), .blur(radius: 1), .circle()]
         request.processors = Array(processors.prefix(Int.random(in: 0...3, using: &random)))
         return request
     }

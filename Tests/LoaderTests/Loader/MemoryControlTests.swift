@@ -87,7 +87,7 @@ import Testing
         _ = try await loader.image(for: ImageRequest.test())
         let made = DecodedImage(bitmap: try Pictures.plain(3, 2))
         let unsupported = ImageLoaderError.unsupportedConfiguration
-        await #expect(throws: unsupported("a scaled or processed picture can't be stored on disk as the original")) {
+        await #expect(throws: unsupported("a scaled or processed image can't be stored on disk as the original")) {
             try await loader.store(made, for: .test { $0.targetSize = .init(width: 8, height: 8) }, in: .all)
         }
         await #expect(throws: unsupported("only what a web server would send is looked for on disk")) {

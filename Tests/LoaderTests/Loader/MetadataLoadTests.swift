@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: DiskContents.allCases) func metadata_isOnDisk(_ contents: DiskContents) async throws {
-        for request in [try request(24), try request(24, [GreyProcessor()])] {
+        for request in [try request(24), try request(24, [GrayProcessor()])] {
             let first = loader(contents)
             let made = try await first.image(for: request)
             await first.flush()

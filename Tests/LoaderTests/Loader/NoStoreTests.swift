@@ -70,7 +70,7 @@ import Testing
         ["no-store"], ["No-StOrE"], ["max-age=3600, no-store"], ["public,no-store ,x"], ["no-store=\"a, b\""],
         ["no-store="], ["no-store =1"], ["max-age=3600", "no-store"], ["x=\"a,\\\" b\", no-store"],
     ])
-    func noStore_isRecognised_inAnySpelling(values: [String]) async throws {
+    func noStore_isRecognized_inAnySpelling(values: [String]) async throws {
         answer.headers.withLock { $0 = HTTPHeaders(values.map { (name: "cache-control", value: $0) }) }
         let loader = loader()
         _ = try await loader.image(for: request(side: 20))
@@ -107,7 +107,7 @@ import Testing
 
     // MARK: Requests that forbid it
 
-    @Test(arguments: [[], [.grey()]] as [[any ImageProcessing]])
+    @Test(arguments: [[], [.gray()]] as [[any ImageProcessing]])
     func noStoreRequest_isObeyed_fromAnySource(processors: [any ImageProcessing]) async throws {
         answer.headers.withLock { $0 = ["Cache-Control": "max-age=3600"] }
         let own = loader()

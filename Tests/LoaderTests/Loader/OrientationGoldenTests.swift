@@ -32,10 +32,10 @@ import Testing
 
     /// Red, green, blue and white quarters; the upper left one is red.
     private static func upright(_ size: PixelSize = size) throws -> Bitmap {
-        try Pictures.make(size.width, size.height) { x, y in colour(x, y, size) }
+        try Pictures.make(size.width, size.height) { x, y in color(x, y, size) }
     }
 
-    private static func colour(_ x: Int, _ y: Int, _ size: PixelSize) -> SIMD4<UInt8> {
+    private static func color(_ x: Int, _ y: Int, _ size: PixelSize) -> SIMD4<UInt8> {
         switch (x < size.width / 2, y < size.height / 2) {
         case (true, true): [230, 20, 20, 255]
         case (false, true): [20, 230, 20, 255]
@@ -60,7 +60,7 @@ import Testing
         guard bitmap.size == size else { return false }
         return [(1, 1), (3, 1), (1, 3), (3, 3)].allSatisfy { x, y in
             let (x, y) = (size.width * x / 4, size.height * y / 4)
-            return (0..<4).allSatisfy { abs(Int(bitmap[x, y][$0]) - Int(Self.colour(x, y, size)[$0])) < 40 }
+            return (0..<4).allSatisfy { abs(Int(bitmap[x, y][$0]) - Int(Self.color(x, y, size)[$0])) < 40 }
         }
     }
 

@@ -246,7 +246,7 @@ import Testing
     @Test func resultThatIsTooLarge_isRefusedBeforeAnythingIsLoaded() async throws {
         var request = try request()
         let size = PixelSize(width: .max, height: .max)
-        request.processors = [.grey(), .resize(to: size)]
+        request.processors = [.gray(), .resize(to: size)]
         let error = ImageLoaderError.invalidProcessor("ResizeProcessor", parameter: "size", value: "\(size)")
         await #expect(throws: error) { try await loader(nil).image(for: request) }
         var configuration = fixture.configuration

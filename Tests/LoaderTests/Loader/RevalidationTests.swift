@@ -174,7 +174,7 @@ import Testing
         let loader = loader()
         _ = try await loader.image(for: request())
         origin.pass(61)
-        // It answers even the request for the whole picture like this.
+        // It answers even the request for the whole image like this.
         origin.change { $0.failure = .status(304, headers: ["ETag": "\"other\""]) }
         await #expect(throws: ImageLoaderError.badStatus(304)) { try await loader.image(for: request()) }
         await #expect(throws: ImageLoaderError.badStatus(304)) { try await loader.data(for: request()) }

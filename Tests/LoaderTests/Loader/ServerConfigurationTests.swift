@@ -27,7 +27,7 @@ import Testing
         let size = PixelSize(width: 4, height: 4)
         let picture = DecodedImage(
             bitmap: try Pictures.plain(4, 4, [255, 0, 0, 255]), format: .png, originalSize: size,
-            profile: ICCFixture(colours: [ICCFixture.green, ICCFixture.red, ICCFixture.blue]).data)
+            profile: ICCFixture(colors: [ICCFixture.green, ICCFixture.red, ICCFixture.blue]).data)
         let request = ImageRequest(data: try PNGEncoder().encode(picture), id: "p3")
         let image = try await loader.image(for: request)
         #expect((image.profile == nil) == isServer)

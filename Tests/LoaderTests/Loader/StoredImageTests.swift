@@ -7,7 +7,7 @@ import Testing
 @testable import TestFixtures
 
 #if os(Linux) && JPEG && PNG && WebP && GIF
-/// What is found on disk is what was stored there: pixels, opacity, colour profile, animation.
+/// What is found on disk is what was stored there: pixels, opacity, color profile, animation.
 @Suite(.timeLimit(.minutes(2))) struct StoredImageTests {
     private let fixture: LoaderFixture
 
@@ -187,7 +187,7 @@ import Testing
             }
             return .bytes(versions[min(number, 1)], headers: ["ETag": "\"\(number)\"", "Cache-Control": "no-cache"])
         }
-        let request = try ImageRequest.test { $0.processors = [.grey()] }
+        let request = try ImageRequest.test { $0.processors = [.gray()] }
         for number in 1...2 {
             let loader = ImageLoader(configuration, calls: fixture.calls)
             #expect(try await loader.response(for: request).source == .network)
@@ -228,7 +228,7 @@ import Testing
     @Test func processedAnimation_thatCannotBeWritten_isMadeAgain() async throws {
         let file = try #require(PictureFixture.animations.get().first { $0.name == "slow WebP" })
         var request = try target(.fit, "slow")
-        request.processors = [.grey()]
+        request.processors = [.gray()]
         let first = loader(.processed, serving: [PictureFixture.File("slow", file.bytes)])
         let image = try await first.image(for: request)
         await first.flush()
@@ -266,7 +266,7 @@ import Testing
         let decoder = LongDecoder(first: try Pictures.plain(500, 100), frameCount: frameCount)
         configuration.decode.decoders = ImageDecoders([decoder])
         let loader = ImageLoader(configuration, calls: fixture.calls)
-        let image = try await loader.image(for: .test { $0.processors = [.grey()] })
+        let image = try await loader.image(for: .test { $0.processors = [.gray()] })
         #expect(image.animation?.frameCount == frameCount)
         await loader.flush()
         #expect(fixture.cacheFailures.map(\.operation) == (isStored ? [.write] : []))
@@ -299,7 +299,7 @@ import Testing
 
     // MARK: What can't be kept as it is
 
-    @Test func coloursAboveTheirAlpha_areRejected_andNothingChanges() async throws {
+    @Test func colorsAboveTheirAlpha_areRejected_andNothingChanges() async throws {
         let loader = loader()
         try await loader.store(Pictures.png(8, 6), for: .test())
         for pixel in [[1, 0, 0, 0], [0, 129, 0, 128], [10, 10, 255, 254]] as [SIMD4<UInt8>] {

@@ -157,7 +157,7 @@ import Testing
     func redirectToAPage_isForgotten(kind: RealTransport, isProcessed: Bool) async throws {
         let loader = loader(kind)
         var request = request()
-        if isProcessed { request.processors = [.grey()] }
+        if isProcessed { request.processors = [.gray()] }
         let redirect = LoopbackServer.Reply.redirect(to: "/login", status: 308)
         server.enqueue(redirect.header("Cache-Control", "max-age=31536000"), for: "/a")
         server.enqueue(.bytes(Data("<html>Please log in</html>".utf8)), for: "/login")

@@ -131,7 +131,7 @@ import Testing
 
     @Test func processedImage_isConfirmed() async throws {
         let loader = fixture.makeLoader()
-        let request = try ImageRequest.test { $0.processors = [.grey()] }
+        let request = try ImageRequest.test { $0.processors = [.gray()] }
         _ = try await loader.image(for: request)
         origin.change { $0.widths["/a.png"] = 44 }
         #expect(loader.cachedImage(for: request) == nil)

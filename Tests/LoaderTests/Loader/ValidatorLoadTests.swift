@@ -45,7 +45,7 @@ import Testing
         return true
     }
 
-    /// A server that healed is asked for the whole picture.
+    /// A server that healed is asked for the whole image.
     @Test(
         arguments: RealTransport.all,
         ["ETag: \"a\rb\"", "Last-Modified: Wed, 21 Oct 2015 07:28:00 GMT\rx", "ETag: \"a\u{1}b\""])

@@ -21,7 +21,7 @@ import Testing
         loader = fixture.makeLoader()
         let runs = CountingProcessor.Runs()
         processors = [
-            CountingProcessor(1, runs), CountingProcessor(2, runs), .grey(), .opacity(0.5), .rotate(.clockwise),
+            CountingProcessor(1, runs), CountingProcessor(2, runs), .gray(), .opacity(0.5), .rotate(.clockwise),
         ]
     }
 

@@ -1,9 +1,9 @@
 public import Alcedo
 public import Logging
 
-/// Passes the events of loads on to swift-log.
+/// Passes load events on to swift-log.
 ///
-/// Failures are warnings, outcomes of loads have the level `debug`, and stages `trace`.
+/// Failures are logged as warnings, outcomes of loads with the level `debug`, and stages with `trace`.
 public struct LogSink: LoadEventSink {
     private let logger: Logger
 
@@ -16,7 +16,7 @@ public struct LogSink: LoadEventSink {
             level: Self.level(of: line), "\(line.event)", metadata: Dictionary(metadata) { first, _ in first })
     }
 
-    /// The level that the logger writes; nil if it writes no failures.
+    /// The level up to which events are logged; nil if not even failures are.
     private var level: LoadLog.Level? {
         switch logger.logLevel {
         case .trace: .stages

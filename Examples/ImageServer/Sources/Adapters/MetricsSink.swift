@@ -1,9 +1,9 @@
 public import Alcedo
 import Metrics
 
-/// Records the loads and their stages with swift-metrics, in whichever backend the program has set up.
+/// Records loads and their stages with swift-metrics, in the backend that the program has set up.
 ///
-/// - `alcedo.load.duration` by source, and by the kind of error where a load fails
+/// - `alcedo.load.duration` by source, or by the kind of error if the load failed
 /// - `alcedo.stage.duration` by stage
 /// - `alcedo.received.bytes`, `alcedo.retries`, `alcedo.cache.failures`
 public struct MetricsSink: LoadEventSink {

@@ -3,10 +3,10 @@ import Foundation
 import Synchronization
 import Tracing
 
-/// Makes a span of each load and of each of its stages, with swift-distributed-tracing.
+/// Creates a span for each load and for each of its stages, with swift-distributed-tracing.
 ///
-/// The span of a load is a child of the caller's. A load that shares the stages of another has a link to that one's
-/// span. Stages that go on after their load has ended, for other callers, have no spans.
+/// The span of a load is a child of the caller's span. A load that shares the stages of another load links to that
+/// load's span. Stages that continue for other callers after their load has ended have no spans.
 public final class TracingSink: LoadEventSink {
     private struct Load {
         let span: any Span
@@ -21,7 +21,7 @@ public final class TracingSink: LoadEventSink {
         guard let load = event.load else { return }
         switch event.kind {
         case .requested(let request):
-            // Reported in the Task of the caller, so that its span is the current one.
+            // The event is reported in the caller's Task, so the current span is the caller's.
             let span = startSpan("image load", context: .current ?? .topLevel, ofKind: .client)
             span.attributes["url.host"] = request.url?.host()
             loads.withLock { $0[load] = Load(span: span) }
@@ -33,7 +33,7 @@ public final class TracingSink: LoadEventSink {
         case .began(let stage):
             guard let parent = loads.withLock({ $0[load]?.span }) else { return }
             let span = startSpan("image \(stage)", context: parent.context)
-            // The load may have ended meanwhile.
+            // The load may have ended in the meantime.
             let unused = loads.withLock { loads in
                 loads[load] == nil ? span : loads[load]?.stages.updateValue(span, forKey: stage)
             }
@@ -64,7 +64,7 @@ public final class TracingSink: LoadEventSink {
     }
 }
 
-/// An error whose description shows no secrets of URLs.
+/// An error whose description reveals no secrets in URLs.
 private struct LoadFailure: Error, CustomStringConvertible {
     let description: String
 }

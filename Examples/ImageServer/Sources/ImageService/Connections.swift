@@ -13,11 +13,11 @@ struct ConnectionContext: RequestContext {
     }
 }
 
-/// Cancels the work for clients that have left, and keeps the connections of others open.
+/// Cancels the work for clients that have disconnected, and keeps the connections of others open.
 final class Connections: Sendable {
     private typealias Work = Task<Response, any Error>
 
-    /// Nil between two requests.
+    /// The work for each connection; nil between two requests.
     private let work = Mutex<[ObjectIdentifier: Work?]>([:])
 
     func respond(
@@ -40,7 +40,8 @@ final class Connections: Sendable {
     }
 }
 
-/// Tells when a client has closed its side: a channel that permits that stays open until it is written to.
+/// Reports that a client has closed its side. Otherwise, a channel that allows half-closure stays open until it is
+/// written to.
 final class ClosedInput: ChannelInboundHandler, RemovableChannelHandler, Sendable {
     typealias InboundIn = Any
 

@@ -1,7 +1,7 @@
 import Alcedo
 import Foundation
 
-/// The options of a path, such as `w:800,h:600,fit:crop,focus:attention,f:webp,q:80`; `-` for nothing.
+/// The options in a path, such as `w:800,h:600,fit:crop,focus:attention,f:webp,q:80`; `-` for no options.
 struct ImageOptions: Sendable {
     struct Problem: Error, CustomStringConvertible {
         let description: String
@@ -10,7 +10,7 @@ struct ImageOptions: Sendable {
     private var size: PixelSize?
     private var mode = DecodeTarget.ContentMode.fit
     private var anchor = CropAnchor.center
-    /// Nil for the best format that the client accepts.
+    /// The format; nil for the best one that the client accepts.
     private(set) var format: ImageFormat?
     private var quality: Int?
 
@@ -29,7 +29,7 @@ struct ImageOptions: Sendable {
             case "focus": anchor = try Self.anchor(parts[1], option)
             case "f":
                 format = Self.formats[parts[1]]
-                // This build may have no encoder for it.
+                // This build may have no encoder for the format.
                 guard let format, AutomaticEncoder(format: format) != nil else { throw Self.unusable(option) }
             default: throw Self.unusable(option)
             }
@@ -48,7 +48,7 @@ struct ImageOptions: Sendable {
         return request
     }
 
-    /// - Parameter accept: The client's field.
+    /// - Parameter accept: The client's `Accept` field.
     func encoder(accept: String) -> AutomaticEncoder {
         format.flatMap { AutomaticEncoder(format: $0, quality: quality) }
             ?? AutomaticEncoder(accept: accept, quality: quality)

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// Where files come from.
+/// A source of encoded files.
 package protocol FileSource: Sendable {
     func encoded(
         for request: ImageRequest, as encoder: any FileEncoding, ifNoneMatch: String?
@@ -62,7 +62,7 @@ struct ImageRoutes: Sendable {
     private func answer(_ error: ImageLoaderError) -> Response {
         var response = plain(HTTPResponse.Status(code: error.serviceStatus), error.serviceText)
         if case .overloaded = error { response.headers[.retryAfter] = "1" }
-        // Others may be asked soon again.
+        // Requests that failed for other reasons may be repeated soon.
         let isLasting = [404, 410, 413, 415, 422].contains(error.serviceStatus)
         response.headers[.cacheControl] = isLasting ? "public, max-age=60" : "no-store"
         return response

@@ -7,9 +7,9 @@ import ServiceLifecycle
 
 /// Resizes images from other servers: `GET /{signature}/{options}/{source}`.
 package enum ImageService {
-    /// Returns after SIGTERM or SIGINT, once the clients have their responses.
+    /// Runs the server. Returns after SIGTERM or SIGINT, once the clients have their responses.
     ///
-    /// - Parameter makeSource: Makes the source of files. Default: a loader.
+    /// - Parameter makeSource: Creates the source of files. Default: a loader.
     package static func run(from makeSource: @Sendable (ImageLoader) -> any FileSource = { $0 }) async throws {
         let logger = Logger(label: "image-server")
         do {
@@ -44,7 +44,7 @@ package enum ImageService {
             server: .http1(configuration: .init(additionalChannelHandlers: [ClosedInput(of: connections)])),
             configuration: .init(address: .hostname(settings.host, port: settings.port)),
             logger: logger)
-        // Stops last, when all connections have drained.
+        // This service stops last, when all connections have drained.
         application.addServices(LoaderService(loader: loader))
         try await application.runService()
     }
@@ -53,7 +53,7 @@ package enum ImageService {
         var configuration = ImageLoader.Configuration.server
         configuration.disk?.directory = settings.cacheDirectory
         configuration.disk?.maximumBytes = settings.cacheBytes
-        // Each source is decoded for a few sizes only, so its pixels aren't kept.
+        // Each source is decoded for only a few sizes, so its pixels aren't kept.
         configuration.memory.maximumBytes = 0
         configuration.download.network.allowedOrigins = settings.allowedOrigins
         configuration.download.network.hosts = settings.allowedHosts
@@ -62,7 +62,7 @@ package enum ImageService {
     }
 }
 
-/// Closes the loader when the server has stopped.
+/// A service that closes the loader when the server has stopped.
 struct LoaderService: Service {
     let loader: ImageLoader
 

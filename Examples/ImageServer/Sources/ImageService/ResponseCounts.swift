@@ -1,7 +1,7 @@
 import Hummingbird
 import Synchronization
 
-/// Counts the responses by their status, for `/metrics`.
+/// Counts the responses by status, for `/metrics`.
 final class ResponseCounts: RouterMiddleware {
     typealias Context = ConnectionContext
 
@@ -22,7 +22,7 @@ final class ResponseCounts: RouterMiddleware {
         }
     }
 
-    /// In the text format of Prometheus.
+    /// The counts in the Prometheus text format.
     var text: String {
         "# TYPE image_server_responses_total counter\n"
             + counts.withLock { $0 }.sorted { $0.key < $1.key }

@@ -2,7 +2,7 @@ import Alcedo
 import Crypto
 import Foundation
 
-/// The settings of the server, from its environment.
+/// The settings of the server, read from its environment.
 struct Settings: Sendable {
     struct Problem: Error, CustomStringConvertible {
         let description: String
@@ -10,19 +10,19 @@ struct Settings: Sendable {
 
     var host = "127.0.0.1"
     var port = 8080
-    /// Signs the paths of images.
+    /// The key that signs the paths of images.
     var key: SymmetricKey
-    /// The options that a name stands for.
+    /// The named presets of options.
     var presets: [String: ImageOptions] = [:]
     /// The origins that may be in a private network, such as `http://10.0.0.5:9000`.
     var allowedOrigins: Set<String> = []
-    /// The hosts that are asked; nil for all that are public.
+    /// The hosts from which images are loaded; nil for all public hosts.
     var allowedHosts: Set<String>?
     var cacheDirectory = FileManager.default.temporaryDirectory.appending(path: "image-server")
     var cacheBytes = 10 << 30
-    /// The longest side that clients may ask for, in pixels.
+    /// The longest side that clients may request, in pixels.
     var maximumSide = 4_096
-    /// The life of files whose source doesn't say.
+    /// The lifetime of files whose source doesn't specify one, in seconds.
     var defaultMaxAge = 3_600
 
     init(from environment: [String: String]) throws(Problem) {

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The signature of a path: HMAC-SHA256 of `{options}/{source}`, as base64 for URLs. The source is its URL, encoded so.
+/// The signature of a path: HMAC-SHA256 of `{options}/{source}` in base64url. The source is its URL in base64url.
 enum SignedPath {
     static func sign(options: String, source: String, key: SymmetricKey) -> String {
         let path = "\(options)/\(encode(Data(source.utf8)))"
@@ -9,7 +9,7 @@ enum SignedPath {
         return "/\(encode(Data(code)))/\(path)"
     }
 
-    /// The URL of the source; nil if the signature isn't that of the path.
+    /// Returns the URL of the source; nil if the signature doesn't match the path.
     static func source(signature: String, options: String, source: String, key: SymmetricKey) -> URL? {
         guard let code = decode(signature), let url = decode(source),
             HMAC<SHA256>.isValidAuthenticationCode(

@@ -7,7 +7,7 @@ import Synchronization
     static func main() async throws { try await ImageService.run { FilesInMemory(loader: $0) } }
 }
 
-/// Loads each file once, and keeps it.
+/// Loads each file once and keeps it in memory.
 private final class FilesInMemory: FileSource {
     private struct Key: Hashable {
         let request: ImageRequest

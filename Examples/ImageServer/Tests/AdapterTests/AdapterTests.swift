@@ -10,7 +10,7 @@ import MetricsTestKit
 import Testing
 import Tracing
 
-/// Events of loads in the server ecosystem's own APIs. Their backends can be set once in a process.
+/// Load events in the server ecosystem's own APIs. Their backends can be set only once per process.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct AdapterTests {
     private static let metrics: TestMetrics = {
         let metrics = TestMetrics()

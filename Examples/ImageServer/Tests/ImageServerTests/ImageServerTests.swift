@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-/// The server as a process, with nginx as the origin.
+/// Tests of the server as a process, with nginx as the origin.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct ImageServerTests {
     private let temporary: TemporaryDirectory
     private let origin: Origin

@@ -2,7 +2,7 @@ import AlcedoTestSupport
 import Foundation
 import Testing
 
-/// An nginx that serves files, which may be kept for 10 minutes.
+/// An nginx that serves files, which caches may keep for 10 minutes.
 final class Origin: Sendable {
     let directory: TemporaryDirectory
     let port: Int
@@ -10,7 +10,7 @@ final class Origin: Sendable {
 
     init(_ files: [String: Data]) throws {
         directory = try TemporaryDirectory()
-        // Free at this moment.
+        // This port is free at the moment.
         port = try LoopbackServer().port
         for (name, bytes) in files { try bytes.write(to: directory.url.appending(path: name)) }
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path temp;" }
@@ -45,7 +45,7 @@ final class Origin: Sendable {
     func url(_ name: String) throws -> URL { try #require(URL(string: "\(origin)/\(name)")) }
 
     func stop() {
-        // Children of threads that Dispatch made inherit a mask that holds back SIGTERM.
+        // SIGKILL is used because children of Dispatch's threads inherit a signal mask that blocks SIGTERM.
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
     }

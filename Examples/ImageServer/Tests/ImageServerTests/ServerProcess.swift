@@ -16,7 +16,7 @@ struct ServerResponse {
     subscript(field: String) -> String? { head.value(forHTTPHeaderField: field) }
 }
 
-/// The image server as a process on a port of its own.
+/// The image server as a process, on its own port.
 final class ServerProcess: Sendable {
     struct Failure: Error {
         let log: String
@@ -27,7 +27,7 @@ final class ServerProcess: Sendable {
     let port: Int
     private nonisolated(unsafe) let process: Process
 
-    /// Returns when the server accepts connections.
+    /// Starts the server, and returns when it accepts connections.
     init(cache: URL, _ environment: [String: String] = [:]) async throws {
         let log = cache.appending(path: "log")
         try Data().write(to: log)
@@ -36,7 +36,7 @@ final class ServerProcess: Sendable {
         process.environment = environment.merging([
             "PORT": "0", "SIGNING_KEY": Self.key, "CACHE_DIRECTORY": cache.path, "TMPDIR": cache.path,
         ]) { given, _ in given }
-        // A file, because other processes would inherit a pipe and keep it open.
+        // The output goes to a file, because other processes would inherit a pipe and keep it open.
         process.standardError = try FileHandle(forWritingTo: log)
         try process.run()
         self.process = process
@@ -65,7 +65,7 @@ final class ServerProcess: Sendable {
                 options: options, source: source.absoluteString, key: SymmetricKey(data: Data(Self.key.utf8))))
     }
 
-    /// The response of the server, without a cache of the client's.
+    /// Returns the server's response, bypassing the client's cache.
     func get(_ url: URL, _ fields: [String: String] = [:]) async throws -> ServerResponse {
         var request = URLRequest(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
         for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
@@ -74,10 +74,10 @@ final class ServerProcess: Sendable {
         return ServerResponse(status: head.statusCode, body: body, head: head)
     }
 
-    /// Asks the server to end.
+    /// Asks the server to terminate.
     func terminate() { process.terminate() }
 
-    /// Returns the status with which the server has ended.
+    /// Waits until the server has exited, and returns its exit status.
     func end() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus

@@ -1,17 +1,17 @@
 #if os(Linux) && HEIC
 public import Foundation
 
-/// Reads HEIC, which is HEIF with HEVC, with the system's libheif: the primary picture of 8 to 12 bits, with and
-/// without alpha, in one piece, as a grid or in layers.
+/// Reads HEIC (HEIF with HEVC) with the system's libheif: the primary image, of 8 to 12 bits, with or without alpha, in
+/// one piece, as a grid or in layers.
 ///
-/// Samples of more than 8 bits are rounded to 8 bits. Colours are handled as ``AVIFDecoder`` does: a colour profile is
-/// handed on with the image, one is made of the numbers in the box nclx, HDR becomes sRGB, and a gain map is ignored.
-/// The file's own crop is applied, and its own rotation and mirroring become its ``ImageHeader/orientation``; EXIF is
-/// ignored. Costs about 80 ms per megapixel, unless a thumbnail in the file suffices for the target.
+/// Samples of more than 8 bits are rounded to 8 bits. Colors are handled as in ``AVIFDecoder``: a color profile is
+/// passed on with the image or made from the nclx box, HDR becomes sRGB, and a gain map is ignored. The file's own crop
+/// is applied, and its own rotation and mirroring become its ``ImageHeader/orientation``; EXIF is ignored. Costs about
+/// 80 ms per megapixel, unless a thumbnail in the file suffices for the target.
 ///
-/// Of a file with several pictures, only the primary one is read. A sequence is read as the still picture that it
-/// contains; one that contains none is refused with ``ImageLoaderError/unsupportedImage(_:reason:)``. So are pictures
-/// with other codecs than HEVC, and tiles that are cropped or turned each for itself.
+/// If a file has several images, only the primary one is read. A sequence is read as the still image that it contains;
+/// a sequence without a still image is refused with ``ImageLoaderError/unsupportedImage(_:reason:)``, as are images
+/// with codecs other than HEVC and tiles that are cropped or turned individually.
 public struct HEICDecoder: StoredImageDecoding, EstimatedDecoding {
     public var format: ImageFormat { .heic }
 
@@ -33,8 +33,8 @@ public struct HEICDecoder: StoredImageDecoding, EstimatedDecoding {
         return header
     }
 
-    /// The bitmap, libheif's pixels of four samples, and the planes that these are made from. Samples have two bytes
-    /// if they have more than 8 bits.
+    /// Returns the memory for the bitmap, libheif's pixels with four samples each, and the planes that those are made
+    /// from. Samples of more than 8 bits take two bytes.
     public func cost(
         _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodeCost {
@@ -50,7 +50,7 @@ public struct HEICDecoder: StoredImageDecoding, EstimatedDecoding {
         let whole = try HEIFPicture(items.primary, of: items, data)
         var work = try HEIFWork(items, data, request.limits)
         let picture = least.flatMap { whole.thumbnail(atLeast: $0, of: items, data) } ?? whole
-        // The same check as for the bitmap, before libheif allocates the planes.
+        // Checks the bitmap's size before libheif allocates the planes.
         _ = try request.limits.bitmapBytes(for: picture.size)
         if !HEIFWork.isPadding(picture.storedSize, of: picture.size) {
             _ = try request.limits.bitmapBytes(for: picture.storedSize)
@@ -66,10 +66,10 @@ public struct HEICDecoder: StoredImageDecoding, EstimatedDecoding {
         return stored
     }
 
-    /// The profile of the decoded pixels. Grey ones may have a profile of RGB.
+    /// The profile of the decoded pixels. Gray pixels may have an RGB profile.
     private func profile(of picture: HEIFPicture, _ data: Data) -> Data? {
-        guard let profile = picture.profile else { return picture.colors?.profile(isGrey: false) }
-        return Data(data.part(profile)).profile(of: [.grey, .rgb])
+        guard let profile = picture.profile else { return picture.colors?.profile(isGray: false) }
+        return Data(data.part(profile)).profile(of: [.gray, .rgb])
     }
 }
 #endif

@@ -2,7 +2,7 @@
 import CHeif
 import Foundation
 
-/// A file opened with libheif, which reads its bytes for as long as this lives.
+/// A file opened with libheif, which reads the file's bytes while this value exists.
 struct HEICFile: ~Copyable {
     private let context: OpaquePointer
 
@@ -14,7 +14,7 @@ struct HEICFile: ~Copyable {
     static func open(_ bytes: UnsafeRawBufferPointer) throws(ImageLoaderError) -> HEICFile {
         guard let context = heif_context_alloc() else { throw noMemory }
         let file = HEICFile(context)
-        // Tiles are decoded one after another: a loader decodes several pictures at once.
+        // Tiles are decoded one after another, because a loader already decodes several images in parallel.
         heif_context_set_max_decoding_threads(context, 0)
         heif_context_set_maximum_image_size_limit(context, 65_535)
         try check(heif_context_read_from_memory_without_copy(context, bytes.baseAddress, bytes.count, nil))
@@ -23,7 +23,7 @@ struct HEICFile: ~Copyable {
 
     private static var noMemory: ImageLoaderError { .limitExceeded(.bitmapBytes, value: 0, allowed: 0) }
 
-    /// Decodes the primary picture or one of its thumbnails, not cropped and not turned.
+    /// Decodes the primary image or one of its thumbnails, without cropping or turning it.
     func decode(_ picture: HEIFPicture, primary: Int) throws(ImageLoaderError) -> HEICPixels {
         var whole: OpaquePointer?
         try Self.check(heif_context_get_primary_image_handle(context, &whole))

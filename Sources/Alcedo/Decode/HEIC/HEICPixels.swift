@@ -2,14 +2,14 @@
 import CHeif
 import Foundation
 
-/// The decoded pixels of a picture, in the memory of libheif: straight or premultiplied RGBA of 8 to 16 bits.
+/// The decoded pixels of an image, in libheif's memory: straight or premultiplied RGBA of 8 to 16 bits.
 struct HEICPixels: ~Copyable {
     private let image: OpaquePointer
     /// Empty if there are no interleaved pixels.
     let size: PixelSize
     private let bits: Int
 
-    /// Takes over an image.
+    /// Takes ownership of an image.
     init(_ image: OpaquePointer) {
         self.image = image
         bits = Int(heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved))
@@ -20,7 +20,7 @@ struct HEICPixels: ~Copyable {
 
     deinit { heif_image_release(image) }
 
-    /// Makes a bitmap of the part that the picture shows.
+    /// Makes a bitmap of the visible part of the image.
     func bitmap(_ picture: HEIFPicture, _ request: DecodeRequest) throws(ImageLoaderError) -> Bitmap {
         var builder = try BitmapBuilder(size: picture.size, limits: request.limits)
         var stride: Int32 = 0
@@ -58,7 +58,7 @@ struct HEICPixels: ~Copyable {
     }
 }
 
-/// Brings samples of 9 to 16 bits to another range, rounded.
+/// Converts samples of 9 to 16 bits to another range, rounded.
 private struct DeepSamples {
     private let values: [UInt16]
 
@@ -86,7 +86,7 @@ private struct DeepSamples {
 }
 
 extension BitmapBuilder {
-    /// Makes colours that are greater than their alpha equal to it, which premultiplied ones can't be.
+    /// Limits colors to their alpha, which premultiplied colors can't exceed.
     fileprivate mutating func clampToAlpha() {
         withUnsafeMutableBytes { bytes in
             for start in stride(from: 0, to: bytes.count - 3, by: 4) {

@@ -1,18 +1,18 @@
 #if os(Linux) && HEIC
 import Foundation
 
-/// The size of a picture that is put together from others, as a grid or as layers (ISO/IEC 23008-12, sections 6.6.2.2
-/// and 6.6.2.3).
+/// The size of an image that is composed of others, as a grid or in layers (ISO/IEC 23008-12, sections 6.6.2.2 and
+/// 6.6.2.3).
 struct HEIFCanvas {
-    /// 0 for layers.
+    /// The numbers of rows and columns; 0 for layers.
     private(set) var rows = 0
     private(set) var columns = 0
     let size: PixelSize
 
-    /// - Throws: if the item's content isn't whole.
+    /// - Throws: If the item's content is incomplete.
     init(_ content: Data?, isGrid: Bool) throws(ImageLoaderError) {
         let bytes = (content ?? Data()).span
-        // Before the size are a version, flags, and the number of rows and columns or the colour of the background.
+        // Before the size are a version, flags, and the number of rows and columns or the color of the background.
         let start = isGrid ? 4 : 10
         let isLong = (bytes.byte(at: 1) ?? 0) & 1 != 0
         guard bytes.byte(at: 0) == 0, let width = isLong ? bytes.long(at: start) : bytes.word(at: start),
@@ -22,7 +22,7 @@ struct HEIFCanvas {
         if isGrid { (rows, columns) = (Int(bytes[2]) + 1, Int(bytes[3]) + 1) }
     }
 
-    /// Whether there are as many tiles as needed, and each has pixels that are seen.
+    /// Whether the number of tiles is right, all tiles have the same size, and each has visible pixels.
     func isFilled(by tiles: [PixelSize]) -> Bool {
         guard let first = tiles.first, tiles.count == rows * columns, tiles.allSatisfy({ $0 == first }) else {
             return false

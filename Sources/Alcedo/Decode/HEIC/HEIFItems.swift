@@ -1,12 +1,12 @@
 #if os(Linux) && HEIC
 import Foundation
 
-/// The items of a HEIF, their properties, and how they refer to each other (ISO/IEC 14496-12, section 8.11, and
+/// The items of a HEIF, their properties and their references to each other (ISO/IEC 14496-12, section 8.11, and
 /// ISO/IEC 23008-12, section 9), without their contents.
 ///
-/// A structure that can be read in two ways is refused: the library that decodes the items could read it in the other.
+/// An ambiguous structure is refused, because the library that decodes the items might read it differently.
 struct HEIFItems {
-    /// A property in the order of the file, in which those that transform a picture apply.
+    /// A property of an item. Properties that transform an image apply in the order of the file.
     struct Property {
         let type: String
         let content: Range<Int>
@@ -16,17 +16,17 @@ struct HEIFItems {
     let primary: Int
     private(set) var types: [Int: String] = [:]
     private(set) var properties: [Int: [Property]] = [:]
-    /// The pictures that an item is made from, in order.
+    /// The images that an item is made from, in order.
     private(set) var sources: [Int: [Int]] = [:]
-    /// By a picture, the items that describe it in another way, such as by its alpha.
+    /// For each image, the items with additional data such as alpha.
     private(set) var auxiliaries: [Int: [Int]] = [:]
     private(set) var thumbnails: [Int: [Int]] = [:]
-    /// The pictures whose colours are premultiplied, by the numbers of both pictures.
+    /// For each image with premultiplied colors, the items with the alpha that these are multiplied by.
     private(set) var premultiplied: [Int: [Int]] = [:]
-    /// Where the bytes of the items are in the file.
+    /// The byte ranges of the items in the file.
     let extents: [Int: [Range<Int>]]
 
-    /// The most items, and the most boxes of one kind, that are read. Large photos have some hundred tiles.
+    /// The maximum number of items, and of boxes in a list. Large photos have a few hundred tiles.
     private static let most = 4_096
 
     init(_ data: Data) throws(ImageLoaderError) {
@@ -52,7 +52,7 @@ struct HEIFItems {
         guard found.count <= 1 else { throw .corruptImage(.heic, reason: "several lists of items") }
         guard let box = found.first?.content, box.count >= 4 else {
             if boxes.contains(where: { bytes.has("moov", at: $0.type) }) {
-                throw .unsupportedImage(.heic, reason: "a sequence without a still picture")
+                throw .unsupportedImage(.heic, reason: "a sequence without a still image")
             }
             throw .corruptImage(.heic, reason: "ends before the list of its items, or has none")
         }
@@ -74,7 +74,7 @@ struct HEIFItems {
         let start = box.lowerBound + (version == 0 ? 6 : 8)
         guard start <= box.upperBound else { throw .corruptImage(.heic, reason: "no items") }
         for entry in try Self.list(bytes, start..<box.upperBound) where bytes.has("infe", at: entry.type) {
-            // Older versions describe no pictures.
+            // Older versions describe no images.
             guard let version = bytes.byte(at: entry.content.lowerBound), version >= 2 else { continue }
             let place = entry.content.lowerBound + 4
             guard let item = bytes.item(at: place, isLong: version > 2),
@@ -151,7 +151,7 @@ struct HEIFItems {
         properties[item]?.first { $0.type == type }?.content
     }
 
-    /// The size that a property states.
+    /// The size that the item's property states.
     func statedSize(of item: Int, _ bytes: Span<UInt8>) -> PixelSize? {
         guard let box = property("ispe", of: item), box.count >= 12, let width = bytes.long(at: box.lowerBound + 4),
             let height = bytes.long(at: box.lowerBound + 8)
@@ -161,7 +161,7 @@ struct HEIFItems {
 
     /// The bytes of an item; nil if they aren't all in the file.
     ///
-    /// - Throws: if the pieces together are longer than the file.
+    /// - Throws: If the pieces together are longer than the file.
     func content(of item: Int, _ data: Data) throws(ImageLoaderError) -> Data? {
         guard let pieces = extents[item] else { return nil }
         if pieces.count == 1 { return data.part(pieces[0]) }
@@ -171,7 +171,7 @@ struct HEIFItems {
         return pieces.reduce(into: Data()) { $0 += data.part($1) }
     }
 
-    /// The item with the alpha of a picture; its property has one of two names.
+    /// The item with an image's alpha, whose property has one of two names.
     func alpha(of item: Int, _ bytes: Span<UInt8>) -> Int? {
         auxiliaries[item]?.first { other in
             guard let box = property("auxC", of: other) else { return false }

@@ -1,7 +1,7 @@
 #if os(Linux) && HEIC
 import Foundation
 
-/// One picture of a HEIF: its size, how it is cropped and turned, and its colours, without its pixels.
+/// One image of a HEIF: its size, crop, orientation and colors, without its pixels.
 struct HEIFPicture {
     /// The item's number.
     let item: Int
@@ -9,22 +9,22 @@ struct HEIFPicture {
     let alpha: Int?
     let isPremultiplied: Bool
     let bitsPerSample: Int
-    /// The size of the decoded picture before it is cropped.
+    /// The size of the decoded image before it is cropped.
     let storedSize: PixelSize
     let transforms: HEIFTransforms
-    /// The ICC profile, and where it is in the file.
+    /// The byte range of the ICC profile in the file.
     let profile: Range<Int>?
-    /// The colours of a picture without a profile, by the numbers in its box nclx.
+    /// The colors that the nclx box of an image without a profile describes.
     let colors: ColorDescription?
 
     init(_ item: Int, of items: HEIFItems, _ data: Data) throws(ImageLoaderError) {
         let bytes = data.span
         self.item = item
-        // The items that only crop and turn another one, from the outermost.
+        // The item, followed by the source of each item that only crops and turns another one.
         var chain = [item]
         while let last = chain.last, items.types[last] == "iden" {
             chain.append(try Self.source(of: last, items))
-            guard chain.count < 16 else { throw .corruptImage(.heic, reason: "a picture that is made of itself") }
+            guard chain.count < 16 else { throw .corruptImage(.heic, reason: "an image that is made of itself") }
         }
         storedSize = try Self.storedSize(of: chain[chain.count - 1], items, data)
         var transforms = HEIFTransforms(of: storedSize)
@@ -32,7 +32,7 @@ struct HEIFPicture {
             try transforms.apply(property, bytes)
         }
         self.transforms = transforms
-        // What a grid doesn't say, its first tile says.
+        // Takes what a grid doesn't state from its first tile.
         while let last = chain.last, chain.count < 16, let part = items.sources[last]?.first { chain.append(part) }
         alpha = items.alpha(of: item, bytes)
         isPremultiplied = alpha.map { items.premultiplied[item]?.contains($0) == true } ?? false
@@ -53,7 +53,7 @@ struct HEIFPicture {
         }
     }
 
-    /// The size as shown, before the picture is turned.
+    /// The size as shown, before the image is turned.
     var size: PixelSize { transforms.size }
     var orientation: Orientation { transforms.orientation }
 
@@ -65,31 +65,31 @@ struct HEIFPicture {
             return try HEIFCanvas(items.content(of: item, data), isGrid: type == "grid").size
         }
         guard items.types[item] == "hvc1" else {
-            throw .unsupportedImage(.heic, reason: "a picture of the type \(items.types[item] ?? "none")")
+            throw .unsupportedImage(.heic, reason: "an image of the type \(items.types[item] ?? "none")")
         }
         guard let size = items.statedSize(of: item, data.span) else {
-            throw .corruptImage(.heic, reason: "a picture without a size")
+            throw .corruptImage(.heic, reason: "an image without a size")
         }
         return size
     }
 
-    /// The picture that an item only crops and turns.
+    /// The image that an item only crops and turns.
     static func source(of item: Int, _ items: HEIFItems) throws(ImageLoaderError) -> Int {
         guard let sources = items.sources[item], sources.count == 1 else {
-            throw .corruptImage(.heic, reason: "a picture made of nothing")
+            throw .corruptImage(.heic, reason: "an image made of nothing")
         }
         return sources[0]
     }
 
-    /// The smallest of a picture's embedded thumbnails that suffices for a size, shows the same and in the same
-    /// colours.
+    /// The smallest embedded thumbnail that is at least as large as `least` and has the image's aspect ratio,
+    /// orientation and colors.
     func thumbnail(atLeast least: PixelSize, of items: HEIFItems, _ data: Data) -> HEIFPicture? {
         guard alpha == nil else { return nil }
         let others = (items.thumbnails[item] ?? []).prefix(8).compactMap { Self.readable($0, of: items, data) }
         return others.filter { suffices($0, for: least, data) }.min { $0.size.width < $1.size.width }
     }
 
-    /// Nil for a thumbnail that can't be read: the picture is decoded instead.
+    /// Returns nil for a thumbnail that can't be read; the image itself is then decoded.
     private static func readable(_ item: Int, of items: HEIFItems, _ data: Data) -> HEIFPicture? {
         do throws(ImageLoaderError) { return try HEIFPicture(item, of: items, data) } catch { return nil }
     }
@@ -97,7 +97,7 @@ struct HEIFPicture {
     private func suffices(_ other: HEIFPicture, for least: PixelSize, _ data: Data) -> Bool {
         let isLarge = other.size.width >= least.width && other.size.height >= least.height
         let isSmaller = other.size.width <= size.width && other.size.height <= size.height
-        // A side may be rounded.
+        // Allows for a rounded side.
         let (one, two) = (other.size.width * size.height, other.size.height * size.width)
         let profiles = [profile, other.profile].map { $0.map { data.part($0) } }
         return isLarge && isSmaller && abs(one - two) <= max(size.width, size.height) && profiles[0] == profiles[1]

@@ -1,13 +1,13 @@
 #if os(Linux) && HEIC
-/// How a picture is cropped and then turned (ISO/IEC 23008-12, sections 6.5.9, 6.5.10 and 6.5.12).
+/// The crop of an image and its subsequent turn (ISO/IEC 23008-12, sections 6.5.9, 6.5.10 and 6.5.12).
 struct HEIFTransforms: Equatable {
-    /// The part of the stored picture that is shown.
+    /// The part of the stored image that is shown.
     private(set) var x = 0
     private(set) var y = 0
     private(set) var size: PixelSize
-    /// Whether the left and the right are exchanged, before the rotation.
+    /// Whether left and right are exchanged before the rotation.
     private var isMirrored = false
-    /// Rotations by 90 degrees counterclockwise.
+    /// The number of rotations by 90 degrees counterclockwise.
     private var quarters = 0
 
     static let types: Set = ["clap", "irot", "imir"]
@@ -26,14 +26,15 @@ struct HEIFTransforms: Equatable {
         case "irot": quarters = (quarters + Int(value & 3)) & 3
         case "imir":
             isMirrored.toggle()
-            // Exchanging top and bottom is exchanging left and right, and half a rotation.
+            // Exchanging top and bottom is the same as exchanging left and right and making half a rotation.
             quarters = (4 - quarters + (value & 1 == 0 ? 2 : 0)) & 3
         case "clap": try crop(property.content, bytes)
         default: break
         }
     }
 
-    /// The box has fractions: the size, and how far its centre is from that of the picture.
+    /// Reads a crop box, which contains fractions: the size of the crop, and the distance of its center from the
+    /// image's.
     private mutating func crop(_ box: Range<Int>, _ bytes: Span<UInt8>) throws(ImageLoaderError) {
         guard orientation == .up else { throw .unsupportedImage(.heic, reason: "cropped after it is turned") }
         let numbers = (0..<8).compactMap { bytes.long(at: box.lowerBound + $0 * 4) }

@@ -1,35 +1,35 @@
 #if os(Linux) && HEIC
 import Foundation
 
-/// Checks what decoding a picture takes before the codec sees it: that no item is made of itself, that all bytes are
-/// there, and that all tiles and layers together are within the limits.
+/// Checks the work of decoding an image before the codec sees it: no item may contain itself, all bytes must be
+/// present, and all tiles and layers together must be within the limits.
 struct HEIFWork {
     private let items: HEIFItems
     private let data: Data
     private let limits: DecodeLimits
-    /// The pixels that an item takes; nil while these are being counted.
+    /// The number of pixels to decode for each item that has been counted.
     private var pixels: [Int: Int?] = [:]
 
-    /// More levels than a picture with alpha, cropped, of a grid has.
+    /// The maximum depth of references, which exceeds that of a cropped grid with alpha.
     private static let mostLevels = 8
 
     init(_ items: HEIFItems, _ data: Data, _ limits: DecodeLimits) throws(ImageLoaderError) {
         (self.items, self.data, self.limits) = (items, data, limits)
         var seen: [Int: Bool] = [:]
-        // All items: the codec follows the references of those that aren't decoded as well.
+        // Checks all items, because the codec also follows the references of items that aren't decoded.
         for item in items.types.keys { try Self.requireEnd(of: item, items, &seen, level: 0) }
     }
 
-    /// Follows the references from an item to those that decoding it can involve.
+    /// Follows the references from an item to all items that decoding it may involve.
     ///
-    /// - Parameter seen: false for the items on the way, and true for those whose references are known to end.
+    /// - Parameter seen: False for items on the current path, and true for items whose references are known to end.
     private static func requireEnd(
         of item: Int, _ items: HEIFItems, _ seen: inout [Int: Bool], level: Int
     ) throws(ImageLoaderError) {
         if seen[item] == true { return }
-        guard seen[item] == nil else { throw .corruptImage(.heic, reason: "a picture that is made of itself") }
+        guard seen[item] == nil else { throw .corruptImage(.heic, reason: "an image that is made of itself") }
         guard level <= mostLevels else {
-            throw .unsupportedImage(.heic, reason: "more than \(mostLevels) levels of pictures made of others")
+            throw .unsupportedImage(.heic, reason: "more than \(mostLevels) levels of images made of others")
         }
         seen[item] = false
         let others = [items.sources, items.auxiliaries, items.thumbnails].flatMap { $0[item] ?? [] }
@@ -37,7 +37,7 @@ struct HEIFWork {
         seen[item] = true
     }
 
-    /// Checks a picture and its alpha.
+    /// Checks an image and its alpha.
     mutating func check(_ picture: HEIFPicture) throws(ImageLoaderError) {
         let data = data
         let all = [picture.item, picture.alpha].compactMap { $0 }
@@ -67,8 +67,8 @@ struct HEIFWork {
         case "iovl":
             _ = try canvas(of: item, isGrid: false)
             count = try pixels(of: parts, bytes)
-        case let type?: throw .unsupportedImage(.heic, reason: "a picture of the type \(type)")
-        case nil: throw .corruptImage(.heic, reason: "a part of the picture is missing")
+        case let type?: throw .unsupportedImage(.heic, reason: "an image of the type \(type)")
+        case nil: throw .corruptImage(.heic, reason: "a part of the image is missing")
         }
         pixels[item] = count
         return count
@@ -80,9 +80,9 @@ struct HEIFWork {
         return canvas
     }
 
-    /// Those of the parts of a larger picture, each as often as it occurs.
+    /// The number of pixels of the parts of a larger image. A part counts as often as it occurs.
     private mutating func pixels(of parts: [Int], _ bytes: Span<UInt8>) throws(ImageLoaderError) -> Int {
-        guard !parts.isEmpty else { throw .corruptImage(.heic, reason: "a picture made of nothing") }
+        guard !parts.isEmpty else { throw .corruptImage(.heic, reason: "an image made of nothing") }
         var sum = 0
         for part in parts {
             if items.properties[part]?.contains(where: { HEIFTransforms.types.contains($0.type) }) == true {
@@ -97,7 +97,7 @@ struct HEIFWork {
         return sum
     }
 
-    /// Whether one size is that of whole blocks for the other one, which then is the one to count.
+    /// Whether `size` is `shown` padded to whole blocks, in which case only `shown` counts.
     static func isPadding(_ size: PixelSize, of shown: PixelSize) -> Bool {
         size.width - shown.width < 64 && size.height - shown.height < 64
     }
@@ -107,12 +107,12 @@ struct HEIFWork {
             throw .corruptImage(.heic, reason: "ends too early")
         }
         guard let box = items.property("hvcC", of: item) else {
-            throw .corruptImage(.heic, reason: "a picture without its configuration")
+            throw .corruptImage(.heic, reason: "an image without its configuration")
         }
         var stream = try HEVCBitstream(configuration: box, bytes)
         try stream.read(content)
         guard let stated = items.statedSize(of: item, bytes) else {
-            throw .corruptImage(.heic, reason: "a picture without a size")
+            throw .corruptImage(.heic, reason: "an image without a size")
         }
         let size = Self.isPadding(stream.size, of: stated) ? stated : stream.size
         _ = try limits.bitmapBytes(for: size)

@@ -1,21 +1,21 @@
 #if os(Linux) && HEIC
 import Foundation
 
-/// What a picture coded with HEVC says of its size before it is decoded: in its configuration (ISO/IEC 14496-15,
-/// section 8.3.3.1) and in its own units.
+/// The size that an HEVC-coded image states before it is decoded, in its configuration (ISO/IEC 14496-15, section
+/// 8.3.3.1) and in its own units.
 struct HEVCBitstream {
     private(set) var bitsPerSample = 8
-    /// The sizes with the most pixels and with the longest sides of all that are stated.
+    /// The largest width and the largest height of all stated sizes.
     private(set) var size = PixelSize(width: 0, height: 0)
 
-    /// The most parts of a picture that any level of the standard allows (ITU-T H.265, table A.8).
+    /// The maximum number of slices of an image at any level of the standard (ITU-T H.265, table A.8).
     private static let mostSlices = 600
 
-    /// - Parameter configuration: Where the box hvcC is.
+    /// - Parameter configuration: The byte range of the hvcC box.
     init(configuration: Range<Int>, _ bytes: Span<UInt8>) throws(ImageLoaderError) {
         let start = configuration.lowerBound
         guard configuration.count >= 23, let depth = bytes.byte(at: start + 17), let flags = bytes.byte(at: start + 21)
-        else { throw .corruptImage(.heic, reason: "a picture without its configuration") }
+        else { throw .corruptImage(.heic, reason: "an image without its configuration") }
         bitsPerSample = 8 + Int(depth & 7)
         guard flags & 3 == 3 else { throw .unsupportedImage(.heic, reason: "units with short lengths") }
         var offset = start + 23
@@ -35,7 +35,7 @@ struct HEVCBitstream {
         }
     }
 
-    /// Looks through the units of a picture, each with its length in front.
+    /// Reads the units of an image, each preceded by its length.
     mutating func read(_ content: Data) throws(ImageLoaderError) {
         let bytes = content.span
         var (offset, pictures, slices) = (0, 0, 0)
@@ -47,14 +47,14 @@ struct HEVCBitstream {
             read(unit: unit, bytes)
             if unit.count > 2, Self.isInBaseLayer(unit, bytes), Self.type(of: unit, bytes) < 32 {
                 slices += 1
-                // The first bit says whether this is the first part of a picture.
+                // The first bit says whether this is the first slice of an image.
                 pictures += Int(bytes[unit.lowerBound + 2] >> 7)
             }
             offset = unit.upperBound
         }
-        guard pictures > 0 else { throw .corruptImage(.heic, reason: "an item without a picture") }
-        guard pictures == 1 else { throw .unsupportedImage(.heic, reason: "several pictures in one item") }
-        guard slices <= Self.mostSlices else { throw .corruptImage(.heic, reason: "\(slices) parts of one picture") }
+        guard pictures > 0 else { throw .corruptImage(.heic, reason: "an item without an image") }
+        guard pictures == 1 else { throw .unsupportedImage(.heic, reason: "several images in one item") }
+        guard slices <= Self.mostSlices else { throw .corruptImage(.heic, reason: "\(slices) parts of one image") }
     }
 
     private static func type(of unit: Range<Int>, _ bytes: Span<UInt8>) -> UInt8 { bytes[unit.lowerBound] >> 1 & 0x3F }
@@ -84,7 +84,7 @@ struct HEVCBitstream {
     }
 }
 
-/// The bits of a unit, without the bytes that keep it free of start codes (ITU-T H.265, section 7.4.2.2).
+/// Reads the bits of a unit, without the bytes that keep it free of start codes (ITU-T H.265, section 7.4.2.2).
 private struct HEVCBits {
     private var offset: Int
     private let end: Int
@@ -94,7 +94,7 @@ private struct HEVCBits {
 
     init(_ range: Range<Int>, _ bytes: Span<UInt8>) { (offset, end) = (range.lowerBound, range.upperBound) }
 
-    /// 0 beyond the end.
+    /// The next bit; 0 beyond the end.
     private mutating func bit(_ bytes: Span<UInt8>) -> Int {
         if left == 0 {
             if zeros >= 2, offset < end, bytes[offset] == 3 { (offset, zeros) = (offset + 1, 0) }

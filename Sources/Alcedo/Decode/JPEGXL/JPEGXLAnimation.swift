@@ -1,7 +1,7 @@
 #if os(Linux) && JPEGXL
 import Foundation
 
-/// The frames of an animated JPEG XL; holds the file.
+/// The frames of an animated JPEG XL. Holds the file's bytes.
 struct JPEGXLAnimation: AnimationReading {
     private let data: Data
     private let limits: DecodeLimits

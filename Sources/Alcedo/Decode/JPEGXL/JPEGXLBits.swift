@@ -6,10 +6,10 @@ import Foundation
 /// Bits after the end are 0.
 struct JPEGXLBits {
     private let data: Data
-    /// The number of the next bit.
+    /// The index of the next bit.
     private var place: Int
 
-    /// - Parameter offset: The byte to begin with.
+    /// - Parameter offset: The offset of the first byte to read.
     init(_ data: Data, at offset: Int) {
         self.data = data
         place = offset * 8
@@ -34,7 +34,7 @@ struct JPEGXLBits {
 
     mutating func flag() -> Bool { bits(1) == 1 }
 
-    /// A number in one of four forms. Each form has some bits and an offset.
+    /// Reads a number in one of four forms, each with a number of bits and an offset.
     mutating func number(
         _ first: (bits: Int, offset: Int), _ second: (bits: Int, offset: Int), _ third: (bits: Int, offset: Int),
         _ fourth: (bits: Int, offset: Int)
@@ -43,12 +43,12 @@ struct JPEGXLBits {
         return bits(form.bits) + form.offset
     }
 
-    /// One of four numbers.
+    /// Reads a choice between four numbers.
     mutating func choice(_ first: Int, _ second: Int, _ third: Int, _ fourth: Int) -> Int {
         [first, second, third, fourth][bits(2)]
     }
 
-    /// A number of up to 64 bits, as a pattern of bits.
+    /// Reads a number of up to 64 bits as a bit pattern.
     mutating func longNumber() -> Int {
         switch bits(2) {
         case 0: return 0
@@ -65,12 +65,12 @@ struct JPEGXLBits {
         }
     }
 
-    /// Passes over bits; more than any file has become as many.
+    /// Skips bits. The count is limited to more bits than any file has.
     mutating func skip(_ count: Int) { place += min(max(0, count), Self.mostBits) }
 
     private static let mostBits = 1 << 48
 
-    /// Passes over the rest of a byte.
+    /// Skips the rest of the current byte.
     mutating func align() { skip((8 - place & 7) & 7) }
 }
 #endif

@@ -2,7 +2,7 @@
 import CJxl
 import Foundation
 
-/// The colours of the decoded pixels.
+/// The colors of the decoded pixels.
 struct JPEGXLColors {
     /// The ICC profile; nil for sRGB, and for HDR.
     private(set) var profile: Data?
@@ -10,12 +10,12 @@ struct JPEGXLColors {
 
     init() {}
 
-    /// - Parameter decoder: One that has just read the colours of its file.
+    /// - Parameter decoder: A decoder that has just read the colors of its file.
     init(_ decoder: OpaquePointer, _ info: JxlBasicInfo, _ limits: DecodeLimits) throws(ImageLoaderError) {
         var encoding = JxlColorEncoding()
-        // Colours that are coded in a space of the format's own, and described by a profile, can become any others.
+        // Colors coded in the format's own color space and described by a profile can be converted to any others.
         if info.uses_original_profile == 0, alcedo_jxl_get_colors(decoder, 1, &encoding) == 0 {
-            var plain = Self.sRGB(isGrey: info.num_color_channels == 1)
+            var plain = Self.sRGB(isGray: info.num_color_channels == 1)
             JxlDecoderSetPreferredColorProfile(decoder, &plain)
         }
         if alcedo_jxl_get_colors(decoder, 0, &encoding) != 0 {
@@ -27,12 +27,12 @@ struct JPEGXLColors {
         try limits.check(metadataBytes: count)
         var bytes = [UInt8](repeating: 0, count: count)
         guard alcedo_jxl_get_profile(decoder, &bytes, count) != 0 else { return }
-        profile = Data(bytes).profile(of: info.num_color_channels == 1 ? [.grey, .rgb] : [.rgb])
+        profile = Data(bytes).profile(of: info.num_color_channels == 1 ? [.gray, .rgb] : [.rgb])
     }
 
-    private static func sRGB(isGrey: Bool) -> JxlColorEncoding {
+    private static func sRGB(isGray: Bool) -> JxlColorEncoding {
         var encoding = JxlColorEncoding()
-        encoding.color_space = isGrey ? JXL_COLOR_SPACE_GRAY : JXL_COLOR_SPACE_RGB
+        encoding.color_space = isGray ? JXL_COLOR_SPACE_GRAY : JXL_COLOR_SPACE_RGB
         encoding.white_point = JXL_WHITE_POINT_D65
         encoding.primaries = JXL_PRIMARIES_SRGB
         encoding.transfer_function = JXL_TRANSFER_FUNCTION_SRGB
@@ -41,17 +41,17 @@ struct JPEGXLColors {
     }
 
     private static func isSRGB(_ encoding: JxlColorEncoding) -> Bool {
-        let isGrey = encoding.color_space == JXL_COLOR_SPACE_GRAY
-        return (isGrey || encoding.color_space == JXL_COLOR_SPACE_RGB && encoding.primaries == JXL_PRIMARIES_SRGB)
+        let isGray = encoding.color_space == JXL_COLOR_SPACE_GRAY
+        return (isGray || encoding.color_space == JXL_COLOR_SPACE_RGB && encoding.primaries == JXL_PRIMARIES_SRGB)
             && encoding.white_point == JXL_WHITE_POINT_D65 && encoding.transfer_function == JXL_TRANSFER_FUNCTION_SRGB
     }
 
-    /// Nil unless the colours are PQ or HLG.
+    /// The tone mapping; nil unless the colors are PQ or HLG.
     private static func toneMapping(_ encoding: JxlColorEncoding) -> ToneMapping? {
         guard [JXL_TRANSFER_FUNCTION_PQ, JXL_TRANSFER_FUNCTION_HLG].contains(encoding.transfer_function) else {
             return nil
         }
-        // The numbers are those of ITU-T H.273, but P3 has its white in a number of its own.
+        // The numbers are those of ITU-T H.273, except that the white point of P3 is a separate number.
         var primaries = UInt8(clamping: encoding.primaries.rawValue)
         if encoding.primaries == JXL_PRIMARIES_P3, encoding.white_point == JXL_WHITE_POINT_D65 { primaries = 12 }
         if encoding.primaries == JXL_PRIMARIES_CUSTOM { primaries = 9 }

@@ -2,20 +2,20 @@
 import CJxl
 public import Foundation
 
-/// Reads JPEG XL with the system's libjxl: stills and animations, as a codestream and in a container, with and without
+/// Reads JPEG XL with the system's libjxl: stills and animations, as a codestream or in a container, with or without
 /// alpha.
 ///
-/// Samples of any depth become 8 bits, rounded. Colours are handled as ``AVIFDecoder`` does: a colour profile is handed
-/// on with the image, and one is made if the file describes other colours than sRGB by numbers, which requires no
-/// trait; HDR becomes sRGB. Pictures that were made from a JPEG are decoded to pixels. The orientation is that of the
-/// codestream; EXIF is ignored.
+/// Samples of any depth are rounded to 8 bits. Colors are handled as in ``AVIFDecoder``: a color profile is passed on
+/// with the image, or made if the file describes colors other than sRGB by numbers, which requires no trait here; HDR
+/// becomes sRGB. Images that were made from a JPEG are decoded to pixels. The orientation is that of the codestream;
+/// EXIF is ignored.
 ///
 /// All pixels are decoded even for a smaller target. Costs about 30 ms per megapixel. A decode can be cancelled at
-/// some 64 places of the file. Of a still image that ends too early, the part that is there can be shown. Previews
-/// aren't made of animations and HDR, and these are refused if they are damaged.
+/// about 64 points of the file. If a still image ends too early, the part that is present can be shown. Animations and
+/// HDR have no previews, and are refused if they are damaged.
 ///
-/// An animation whose frames have sections in an order of their own is refused with
-/// ``ImageLoaderError/unsupportedImage(_:reason:)``: the sizes of its frames can't be checked in advance.
+/// An animation whose frames have sections in a custom order is refused with
+/// ``ImageLoaderError/unsupportedImage(_:reason:)``, because the sizes of its frames can't be checked in advance.
 public struct JPEGXLDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading {
     public var format: ImageFormat { .jxl }
 
@@ -42,7 +42,7 @@ public struct JPEGXLDecoder: StoredImageDecoding, EstimatedDecoding, ProfileRead
         try JPEGXLFile.open(data, limits).colors.profile
     }
 
-    /// The bitmap, the samples that HDR is mapped from, and those that the codec holds.
+    /// Returns the memory for the bitmap, the samples that HDR is mapped from, and the samples that the codec holds.
     public func cost(
         _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodeCost {
@@ -54,7 +54,7 @@ public struct JPEGXLDecoder: StoredImageDecoding, EstimatedDecoding, ProfileRead
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
         let file = try JPEGXLFile.open(data, request.limits)
-        // The same check as for the bitmap, before libjxl allocates its samples.
+        // Checks the bitmap's size before libjxl allocates its samples.
         _ = try request.limits.bitmapBytes(for: file.size)
         guard file.frames.isWhole else { throw .corruptImage(.jxl, reason: "ends too early") }
         let moves = file.frameCount > 1 && request.frames == .all

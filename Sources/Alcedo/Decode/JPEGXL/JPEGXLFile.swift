@@ -2,7 +2,7 @@
 import CJxl
 import Foundation
 
-/// A file opened with libjxl, and a copy of its codestream, which libjxl reads for as long as the decoder lives.
+/// A file opened with libjxl, with a copy of its codestream that libjxl reads until the decoder is destroyed.
 final class JPEGXLFile {
     private let bytes: UnsafeMutableRawPointer
     private let count: Int
@@ -11,7 +11,7 @@ final class JPEGXLFile {
     private var position = 0
     /// The number of bytes that libjxl has been given.
     private var given = 0
-    /// Where the first frame begins.
+    /// The offset of the first frame.
     private var framesStart = 0
     private(set) var info = JxlBasicInfo()
     private(set) var colors = JPEGXLColors()
@@ -42,12 +42,12 @@ final class JPEGXLFile {
         return file
     }
 
-    /// A decoder that reports a file's head, and each frame when it is complete.
+    /// Makes a decoder that reports a file's head, and each frame when it is complete.
     static func makeDecoder() throws(ImageLoaderError) -> OpaquePointer {
         guard let decoder = JxlDecoderCreate(nil) else {
             throw .limitExceeded(.bitmapBytes, value: 0, allowed: 0)
         }
-        // The orientation is applied to the decoded picture, after scaling.
+        // The orientation is applied to the decoded image, after scaling.
         JxlDecoderSetKeepOrientation(decoder, JXL_TRUE)
         let events = JXL_DEC_BASIC_INFO.rawValue | JXL_DEC_COLOR_ENCODING.rawValue | JXL_DEC_FULL_IMAGE.rawValue
         JxlDecoderSubscribeEvents(decoder, Int32(events))
@@ -68,7 +68,7 @@ final class JPEGXLFile {
 
     // MARK: Header
 
-    /// As stored.
+    /// The size as stored.
     var size: PixelSize { PixelSize(width: Int(info.xsize), height: Int(info.ysize)) }
     var orientation: Orientation {
         UInt8(exactly: info.orientation.rawValue).flatMap(Orientation.init(rawValue:)) ?? .up
@@ -83,7 +83,7 @@ final class JPEGXLFile {
             hasAnimation: info.have_animation != 0, hasTimecodes: info.animation.have_timecodes != 0)
     }
 
-    /// The frames of the file's codestream, as far as it is there.
+    /// The frames of the file's codestream, as far as it is present.
     func frames(in codestream: Data, _ limits: DecodeLimits) throws(ImageLoaderError) -> JPEGXLFrames {
         let preview =
             info.have_preview != 0
@@ -128,7 +128,7 @@ final class JPEGXLFile {
         return builder.freeze()
     }
 
-    /// Makes premultiplied pixels of decoded samples.
+    /// Turns decoded samples into premultiplied pixels.
     func finish(_ builder: inout BitmapBuilder) {
         if !hasAlpha {
             builder.makeOpaque()
@@ -154,7 +154,7 @@ final class JPEGXLFile {
 
     // MARK: Input
 
-    /// Gives libjxl some bytes at a time, so that it can be stopped, until it reports an event.
+    /// Gives libjxl a few bytes at a time, so that it can be stopped, until it reports `event`.
     private func advance(
         to event: JxlDecoderStatus, _ cancellation: DecodeCancellation? = nil
     ) throws(ImageLoaderError) {

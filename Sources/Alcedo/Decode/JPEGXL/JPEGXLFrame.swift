@@ -1,7 +1,7 @@
 #if os(Linux) && JPEGXL
-/// The head of one frame (ISO/IEC 18181-1, annexes F.2 and F.3): what it takes to decode it, and where it ends.
+/// The head of one frame (ISO/IEC 18181-1, annexes F.2 and F.3), read to learn the frame's size, duration and end.
 struct JPEGXLFrame {
-    /// The parts of a picture's head that the heads of its frames depend on.
+    /// The parts of an image's head that the heads of its frames depend on.
     struct Picture {
         let size: PixelSize
         let isXYB: Bool
@@ -14,7 +14,7 @@ struct JPEGXLFrame {
         case regular, lowFrequency, referenceOnly, skipProgressive
     }
 
-    /// A picture has at most this many sections that are read; more than the largest one within the limits.
+    /// The maximum number of sections whose lengths are read, more than the largest image within the limits has.
     private static let mostSections = 1 << 20
 
     private let picture: Picture
@@ -33,14 +33,15 @@ struct JPEGXLFrame {
     private(set) var size: PixelSize
     private(set) var duration = 0
     private(set) var isLast = true
-    /// Which of four places keeps the frame for others that refer to it; nil if none does.
+    /// The one of four places where the frame is kept for frames that refer to it; nil if it isn't kept.
     private(set) var place: Int?
-    /// The offset of the first byte after the frame; nil if it can't be known without decoding an order of sections.
+    /// The offset of the first byte after the frame; nil if finding it would require decoding the order of the
+    /// sections.
     private(set) var end: Int?
 
-    /// Reads a head. Meaningless if the bits end in it.
+    /// Reads a head. The result is meaningless if the bits end within the head.
     ///
-    /// - Throws: when a size exceeds a limit.
+    /// - Throws: If a size exceeds a limit, or if releases of libjxl read the head differently.
     init(_ bits: inout JPEGXLBits, of picture: Picture, _ limits: DecodeLimits) throws(ImageLoaderError) {
         self.picture = picture
         size = picture.size
@@ -52,14 +53,14 @@ struct JPEGXLFrame {
         end = sections(&bits)
     }
 
-    /// Refuses what makes releases of libjxl read a head in different ways. No encoder is known to write it.
+    /// Refuses heads that releases of libjxl read differently. No encoder is known to write them.
     private func check(_ bits: JPEGXLBits) throws(ImageLoaderError) {
         if bits.isPastEnd { return }
         if hasExtensions { throw .unsupportedImage(.jxl, reason: "a frame with extensions") }
         if kind == .skipProgressive { throw .unsupportedImage(.jxl, reason: "a frame that replaces a coarse one") }
     }
 
-    /// Whether it is one of the pictures that the file shows, rather than a part of another one.
+    /// Whether the file shows the frame itself, rather than only as part of another frame.
     var isShown: Bool { kind == .regular && (isLast || duration > 0) }
 
     private mutating func readHead(_ bits: inout JPEGXLBits) {
@@ -98,7 +99,7 @@ struct JPEGXLFrame {
         for _ in 0..<reductions { _ = bits.number((0, 0), (0, 1), (0, 2), (3, 0)) }
     }
 
-    /// The part of the picture that the frame covers.
+    /// Reads which part of the image the frame covers.
     private mutating func readPlace(_ bits: inout JPEGXLBits) {
         guard bits.flag() else { return }
         func length() -> Int { bits.number((8, 0), (11, 256), (14, 2_304), (30, 18_688)) }
@@ -124,7 +125,7 @@ struct JPEGXLFrame {
         isLast = bits.flag()
     }
 
-    /// Whether the frame replaces what it covers.
+    /// Reads a blend mode, and returns whether the frame replaces what it covers.
     private func readBlendMode(_ bits: inout JPEGXLBits) -> Bool {
         let mode = bits.number((0, 0), (0, 1), (0, 2), (2, 3))
         let usesAlpha = picture.extraChannels > 0 && (mode == 2 || mode == 3)
@@ -140,7 +141,7 @@ struct JPEGXLFrame {
         let canBeReferenced = !isLast && kind != .lowFrequency && (duration == 0 || number != 0)
         if canBeReferenced { place = number }
         let isWhole = canBeReferenced && isReplacing && !isPartial && kind != .referenceOnly
-        // Whether it is kept before its colours are converted.
+        // A flag: whether the frame is kept before its colors are converted.
         if isWhole || kind == .referenceOnly { bits.skip(1) }
     }
 
@@ -156,10 +157,11 @@ struct JPEGXLFrame {
         hasExtensions = bits.longNumber() != 0
     }
 
-    /// Reads the lengths of the sections, and returns where the last one ends.
+    /// Reads the lengths of the sections, and returns the end of the last one; nil if there are too many or their order
+    /// is coded.
     private func sections(_ bits: inout JPEGXLBits) -> Int? {
         let count = sectionCount
-        // The order of the sections is coded.
+        // The flag means that the order of the sections is coded.
         if count > Self.mostSections || bits.flag() { return nil }
         bits.align()
         var length = 0
@@ -182,7 +184,7 @@ struct JPEGXLFrame {
 }
 
 extension Int {
-    /// The number of pieces of a length, rounded up, after dividing several times.
+    /// Divides by a length several times, rounding up.
     fileprivate func pieces(_ length: Int, _ times: Int = 1) -> Int {
         (0..<times).reduce(self) { rest, _ in (rest + length - 1) / length }
     }

@@ -1,27 +1,27 @@
 #if os(Linux) && JPEGXL
 import Foundation
 
-/// All frames of a codestream, found by their heads before the codec sees them: the codec ends the process when memory
-/// runs out, and a frame may claim to be larger than the picture.
+/// All frames of a codestream. Their heads are read before the codec sees them, because the codec ends the process when
+/// memory runs out, and a frame may claim to be larger than the image.
 struct JPEGXLFrames {
     /// The durations of the frames that the file shows, in units of the file.
     private(set) var durations: [Int] = []
-    /// Whether any frame's head is there.
+    /// Whether the head of at least one frame is complete.
     private(set) var hasFrame = false
-    /// Where the first frame begins of which the head isn't all there.
+    /// The offset of the first frame whose head is incomplete; `Int.max` if all heads are complete.
     private(set) var readableEnd = 0
     /// Whether the last frame ends within the codestream.
     private(set) var isWhole = false
-    /// The bytes that the codec keeps for other frames at once, at most.
+    /// The maximum number of bytes that the codec keeps at a time for references between frames.
     private(set) var keptBytes = 0
 
-    /// Those of a codestream that isn't read yet.
+    /// The frames of a codestream that hasn't been read yet.
     init() {}
 
     /// - Parameters:
-    ///   - offset: Where the first frame begins.
-    ///   - preview: The size of the picture that precedes the others.
-    /// - Throws: when a frame, or all that aren't shown together, exceed a limit.
+    ///   - offset: The offset of the first frame.
+    ///   - preview: The size of the image that precedes the others.
+    /// - Throws: If a frame, or all hidden frames together, exceed a limit.
     init(
         _ codestream: Data, from offset: Int, of picture: JPEGXLFrame.Picture, preview: PixelSize?,
         _ limits: DecodeLimits
@@ -65,14 +65,14 @@ struct JPEGXLFrames {
         guard hidden.pixels <= limits.pixels else {
             throw .limitExceeded(.imagePixels, value: hidden.pixels, allowed: limits.pixels)
         }
-        // A shown frame needs few others: some it refers to, and some with less resolution.
+        // A shown frame needs few hidden ones: frames that it refers to, and frames with less resolution.
         let most = max(64, limits.frames.multiplied(by: 4))
         guard hidden.count <= most else { throw .limitExceeded(.frames, value: hidden.count, allowed: most) }
         try Self.check(keptBytes, 8, limits)
         try limits.check(frames: durations.count)
     }
 
-    /// Checks what the codec holds against so many bitmaps.
+    /// Checks that the codec holds no more memory than `bitmaps` bitmaps may take.
     private static func check(
         _ heldBytes: Int, _ bitmaps: Int, _ limits: DecodeLimits
     ) throws(ImageLoaderError) {
@@ -80,12 +80,12 @@ struct JPEGXLFrames {
         guard heldBytes <= most else { throw .limitExceeded(.bitmapBytes, value: heldBytes, allowed: most) }
     }
 
-    /// The memory of so many pixels in the codec: four bytes for each sample.
+    /// The codec's memory for `pixels` pixels, four bytes for each sample.
     static func heldBytes(_ pixels: Int, _ picture: JPEGXLFrame.Picture) -> Int {
         pixels.multiplied(by: 4 * (3 + picture.extraChannels))
     }
 
-    /// Nil if its head isn't all there.
+    /// Reads a frame's head; returns nil if it is incomplete.
     private static func frame(
         _ codestream: Data, _ start: Int, _ picture: JPEGXLFrame.Picture, _ limits: DecodeLimits
     ) throws(ImageLoaderError) -> JPEGXLFrame? {

@@ -8,13 +8,13 @@ extension JPEGXLDecoder: PreviewDecoding {
         return file.frames.hasFrame ? Self.header(of: file) : nil
     }
 
-    /// The codec's samples and its output, the latest preview, and the file but for its metadata.
+    /// Returns the size of the codec's samples and output, the latest preview, and the file without its metadata.
     public func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         try request.limits.bitmapBytes(for: header.size).multiplied(by: 2 + Self.fileBitmaps(header))
             .plus(header.bandBytes)
     }
 
-    /// How many bitmaps are as large as any file of an image.
+    /// The number of bitmaps that are at least as large as any file of the image.
     private static func fileBitmaps(_ header: ImageHeader) -> Int { (header.bitsPerSample ?? 16) > 8 ? 2 : 1 }
 
     public func previewReader(
@@ -25,7 +25,7 @@ extension JPEGXLDecoder: PreviewDecoding {
             Self.still(head, request.limits), request.limits, mostBytes: bytes.plus(request.limits.metadataBytes))
     }
 
-    /// The head of a file whose previews are made.
+    /// Opens the head of a file. Throws for animations and HDR, which have no previews.
     private static func still(_ head: Data, _ limits: DecodeLimits) throws(ImageLoaderError) -> JPEGXLFile {
         let file = try JPEGXLFile.open(head, limits)
         guard file.info.have_animation == 0, file.colors.toneMapping == nil else {
@@ -35,7 +35,7 @@ extension JPEGXLDecoder: PreviewDecoding {
     }
 }
 
-/// Decodes a JPEG XL as it arrives, with libjxl: as soon as an eighth of its resolution is there, then group by group.
+/// Decodes a JPEG XL with libjxl as it arrives: first at an eighth of its resolution, then group by group.
 private final class JPEGXLPreviewReader: PreviewReading {
     /// The file's head.
     private let file: JPEGXLFile
@@ -58,7 +58,7 @@ private final class JPEGXLPreviewReader: PreviewReading {
 
     deinit { JxlDecoderDestroy(decoder) }
 
-    /// Decodes nothing: libjxl is given the bytes of those frames only whose heads are there.
+    /// Only collects the bytes: libjxl receives a frame's bytes once its head is complete.
     func append(_ bytes: UnsafeRawBufferPointer, _ cancellation: DecodeCancellation) throws(ImageLoaderError) {
         if isDone { return }
         guard received.count + bytes.count <= mostBytes else {
@@ -88,7 +88,7 @@ private final class JPEGXLPreviewReader: PreviewReading {
             let bytes = piece.bytes
             let left = try bytes.withUnsafeBytes { (bytes) throws(ImageLoaderError) in try decode(bytes) }
             position += piece.count - left
-            // libjxl needs more bytes at once.
+            // libjxl needs more bytes at a time.
             if left == piece.count {
                 if piece.count < length { return }
                 length *= 2
@@ -96,7 +96,7 @@ private final class JPEGXLPreviewReader: PreviewReading {
         }
     }
 
-    /// Nil if it hasn't begun. It is in any file whose head could be read.
+    /// The received part of the codestream; nil if there is none, which can't happen here.
     private var receivedCodestream: Data? {
         do throws(ImageLoaderError) { return try received.jpegXLCodestream } catch { return nil }
     }
@@ -119,7 +119,7 @@ private final class JPEGXLPreviewReader: PreviewReading {
         }
     }
 
-    /// libjxl writes into these pixels for as long as the decoder lives.
+    /// libjxl writes into these pixels until the decoder is destroyed.
     private func setOutput() throws(ImageLoaderError) {
         var format = JPEGXLFile.format(JXL_TYPE_UINT8)
         let status = pixels.withUnsafeMutableBytes {

@@ -3,17 +3,18 @@ public import Foundation
 extension ImageMetadata {
     /// Reads the metadata of a file, whether or not there is a decoder for its format.
     ///
-    /// Of JPEG, PNG, WebP, TIFF, HEIF, AVIF and JPEG XL in a container, EXIF and XMP are read; of JPEG also IPTC-IIM,
-    /// the density, the index of several pictures and the end of the file, where videos are; of PNG also texts and the
-    /// density; of BMP only the density. Compressed texts of PNG and compressed boxes of JPEG XL aren't read. All other
-    /// formats give metadata that says nothing.
+    /// EXIF and XMP are read from JPEG, PNG, WebP, TIFF, HEIF, AVIF, and JPEG XL in a container. JPEG also provides
+    /// IPTC-IIM, the density, the index of several images, and videos at the end of the file; PNG also provides texts
+    /// and the density; BMP provides only the density. Compressed texts of PNG and compressed boxes of JPEG XL aren't
+    /// read. All other formats give empty metadata.
     ///
-    /// Where sources disagree, EXIF counts, then XMP, then IPTC-IIM, then what only one format has, as the Metadata
-    /// Working Group recommends (Guidelines for Handling Image Metadata 2.0). It prefers IPTC-IIM to XMP where a
-    /// digest shows that only the former was edited; digests aren't checked here.
+    /// If sources disagree, EXIF takes precedence, then XMP, then IPTC-IIM, then metadata that only one format has, as
+    /// the Metadata Working Group recommends (Guidelines for Handling Image Metadata 2.0). The group prefers IPTC-IIM
+    /// to XMP if a digest shows that only the former was edited; digests aren't checked here.
     ///
-    /// Damaged metadata gives what can be read. A block, or a value, that is too long is left out. No pixels are read:
-    /// the cost is proportional to the size of the metadata and to the number of chunks or boxes of the file.
+    /// Of damaged metadata, the readable part is returned. A block or a value that is too long is left out. No
+    /// pixels are read: the cost is proportional to the size of the metadata and to the number of chunks or boxes of
+    /// the file.
     ///
     /// - Throws: ``ImageLoaderError/notAnImage(found:)`` when the format isn't known, and
     ///   ``ImageLoaderError/unsupportedConfiguration(_:)`` when ``DecodeLimits/metadataBytes`` is negative.
@@ -25,7 +26,7 @@ extension ImageMetadata {
         self = metadata
     }
 
-    /// ``init(of:limits:)``; nil if the format isn't known.
+    /// Like ``init(of:limits:)``, but returns nil if the format isn't known.
     init?(sniffing data: Data, _ limits: DecodeLimits) {
         switch ImageFormat(sniffing: data) {
         case .jpeg?: self.init(JPEGMetadata(data, limits))
@@ -45,7 +46,7 @@ extension ImageMetadata {
     private init(webP data: Data, _ limits: DecodeLimits) {
         var blocks = MetadataBlocks()
         let bytes = data.span
-        // The head declares which blocks there are.
+        // The header declares which blocks the file contains.
         let flags = bytes.has("VP8X", at: 12) ? bytes.byte(at: 20) ?? 0 : 0
         var offset = 12
         while flags & 0x0C != 0, let length = bytes.littleLong(at: offset + 4), length <= bytes.count - offset - 8 {
@@ -63,7 +64,7 @@ extension ImageMetadata {
         self.init(blocks)
     }
 
-    /// A TIFF is itself in the form of EXIF, and holds the other blocks as fields.
+    /// A TIFF has the structure of EXIF itself, and holds the other blocks as fields.
     private init(tiff data: Data, _ limits: DecodeLimits) {
         let bytes = data.span
         var blocks = MetadataBlocks(exif: data)
@@ -89,12 +90,12 @@ extension ImageMetadata {
             }
         }
         self.init(blocks)
-        // The code stream has an orientation of its own.
+        // The codestream has its own orientation.
         orientation = nil
         if boxes.contains(where: { bytes.has("jhgm", at: $0.type) }) { gainMap = .iso }
     }
 
-    /// Pixels per metre, in headers of 40 bytes and more.
+    /// Reads the density in pixels per meter, which headers of 40 bytes and more contain.
     private init(bmp bytes: Span<UInt8>) {
         self.init()
         guard let length = bytes.littleLong(at: 14), length >= 40 else { return }
@@ -105,11 +106,11 @@ extension ImageMetadata {
 }
 
 extension Data {
-    /// An EXIF block without the marker that JPEG segments have in front of it.
+    /// An EXIF block without the marker that precedes it in JPEG segments.
     var withoutEXIFMarker: Data { span.has("Exif\0\0", at: 0) ? dropFirst(6) : self }
 
-    /// An EXIF block without the four bytes before it, which say how many more bytes to skip (ISO/IEC 23008-12, annex
-    /// A.2.1). That may be the marker, which some encoders don't count.
+    /// An EXIF block without the four bytes before it, which state how many more bytes to skip (ISO/IEC 23008-12, annex
+    /// A.2.1). The skipped bytes may be the marker, which some encoders don't count.
     var withoutEXIFOffset: Data? {
         guard let offset = span.long(at: 0), offset <= count - 4 else { return nil }
         return dropFirst(4 + offset).withoutEXIFMarker

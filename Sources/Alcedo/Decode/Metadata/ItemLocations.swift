@@ -1,12 +1,12 @@
 import Foundation
 
-/// Where the contents of a HEIF's items are (ISO/IEC 14496-12, section 8.11.3).
+/// The locations of the contents of a HEIF's items (ISO/IEC 14496-12, section 8.11.3).
 struct ItemLocations {
     private let box: Range<Int>
     /// The content of the box for items that are stored within the metadata.
     private let inner: Range<Int>?
 
-    /// Pieces of one item. Metadata is in one piece.
+    /// The maximum number of pieces of an item. Metadata is in one piece.
     private static let mostExtents = 100
 
     init(_ bytes: Span<UInt8>, _ meta: Range<Int>) {
@@ -14,7 +14,7 @@ struct ItemLocations {
         inner = MediaBox.first("idat", in: bytes, meta)
     }
 
-    /// The bytes of an item, joined from its pieces. Nil if they aren't all there, or are too many.
+    /// The bytes of an item, joined from its pieces. Nil if bytes are missing, or if there are too many of them.
     func content(of item: Int, _ data: Data, _ limits: DecodeLimits) -> Data? {
         let bytes = data.span
         guard let pieces = pieces(of: item, bytes) else { return nil }
@@ -37,8 +37,8 @@ struct ItemLocations {
         return nil
     }
 
-    /// The byte ranges of all items that are wholly within the file. Nil if they can't be read, or if one item has two
-    /// places.
+    /// The byte ranges of all items that are completely within the file. Nil if the ranges can't be read, or if an item
+    /// is listed twice.
     func all(_ bytes: Span<UInt8>) -> [Int: [Range<Int>]]? {
         guard var reader = ItemLocationReader(box, bytes) else { return nil }
         var all: [Int: [Range<Int>]?] = [:]
@@ -66,7 +66,7 @@ struct ItemLocations {
     }
 }
 
-/// Reads the box iloc from its beginning to its end.
+/// Reads the iloc box from beginning to end.
 private struct ItemLocationReader {
     private(set) var itemCount = 0
     private let version: UInt8
@@ -76,11 +76,11 @@ private struct ItemLocationReader {
 
     struct Entry {
         let item: Int
-        /// 0 for places in the file, 1 for places within the metadata.
+        /// 0 for offsets in the file, 1 for offsets in the metadata.
         let method: Int
         let base: Int
         let count: Int
-        /// At the first one.
+        /// A reader that is placed at the first extent.
         let extents: ItemLocationReader
     }
 
@@ -96,7 +96,7 @@ private struct ItemLocationReader {
     private var indexSize: Int { version == 0 ? 0 : sizes & 15 }
     private var extentSize: Int { indexSize + (sizes >> 12) + (sizes >> 8 & 15) }
 
-    /// The next item; nil if it isn't there as a whole.
+    /// The next item; nil if it is incomplete.
     mutating func entry(_ bytes: Span<UInt8>) -> Entry? {
         guard let item = number(version == 2 ? 4 : 2, bytes), let method = version == 0 ? 0 : number(2, bytes),
             number(2, bytes) != nil, let base = number(sizes >> 4 & 15, bytes), let count = number(2, bytes)
@@ -114,7 +114,7 @@ private struct ItemLocationReader {
         return (offset, length)
     }
 
-    /// A number of 0, 2, 4 or 8 bytes; nil beyond the end, for other sizes, and for one of more than four bytes.
+    /// Reads a number of 0, 2, 4 or 8 bytes; nil beyond the end, for other sizes, and for a value above 32 bits.
     private mutating func number(_ size: Int, _ bytes: Span<UInt8>) -> Int? {
         guard size <= end - offset else { return nil }
         defer { offset += size }

@@ -24,7 +24,7 @@ struct ItemMetadata {
         readItems(data, bytes, parts, limits)
     }
 
-    /// Auxiliary pictures have a property with an address that says what they are.
+    /// Reads the kinds of auxiliary images, which a property states as a URN.
     private mutating func readProperties(_ bytes: Span<UInt8>, _ properties: Range<Int>) {
         guard let container = MediaBox.first("ipco", in: bytes, properties) else { return }
         for box in MediaBox.boxes(in: bytes, container) where bytes.has("auxC", at: box.type) && box.content.count > 4 {
@@ -39,7 +39,8 @@ struct ItemMetadata {
         }
     }
 
-    /// Finds the first item of each kind: finding its bytes takes a search through the locations of all items.
+    /// Finds only the first item of each kind, because finding its bytes requires a search through the locations of all
+    /// items.
     private mutating func readItems(_ data: Data, _ bytes: Span<UInt8>, _ meta: Range<Int>, _ limits: DecodeLimits) {
         guard let list = MediaBox.first("iinf", in: bytes, meta), let version = bytes.byte(at: list.lowerBound) else {
             return
@@ -75,7 +76,7 @@ struct ItemMetadata {
 extension ImageMetadata {
     init(_ items: ItemMetadata) {
         self.init(items.blocks, items.blocks.packet)
-        // Properties of the picture state how to turn it.
+        // The image's properties state the orientation instead.
         orientation = nil
         gainMap = items.gainMap
         if items.hasDepthMap { hasDepthMap = true }

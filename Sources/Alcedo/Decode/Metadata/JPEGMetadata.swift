@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a JPEG holds beside its picture: metadata in segments, more pictures, and a video behind its end.
+/// The contents of a JPEG besides its main image: metadata in segments, more images, and a video after its end.
 struct JPEGMetadata {
     let segments: JPEGMetadataSegments
     let packet: XMPPacket
-    /// The number of pictures.
+    /// The number of images, including the main one.
     let pictureCount: Int
     let gainMap: ImageMetadata.GainMap?
     let hasDepthMap: Bool
@@ -15,7 +15,7 @@ struct JPEGMetadata {
         segments.joinExtendedXMP(in: data, limits)
         let packet = segments.blocks.packet
         let others = segments.otherPictures(in: data.span)
-        // Apple's auxiliary pictures say what they are in their own metadata, which stands at their beginning.
+        // Apple's auxiliary images state their kind in their own metadata, which is at their beginning.
         let kinds = others.compactMap { picture in
             let head = data.part(picture.prefix(Self.mostHeadBytes))
             return JPEGMetadataSegments(head, limits).blocks.packet["apdi:AuxiliaryImageType"]
@@ -39,10 +39,10 @@ struct JPEGMetadata {
 
     private static let mostHeadBytes = 1 << 18
 
-    /// The video of a motion photo, which stands at the end of the file or before other parts there.
+    /// The video of a motion photo, which is at the end of the file, or before other parts at the end.
     private static func video(in bytes: Span<UInt8>, _ packet: XMPPacket) -> Range<Int>? {
         var end = bytes.count
-        // Backwards: the first part, which is the main picture, doesn't state its length.
+        // Goes backwards, because the first part, which is the main image, doesn't state its length.
         for part in packet.parts.dropFirst().reversed() {
             end -= min(part.padding, end)
             let start = end - min(part.length, end)
@@ -55,7 +55,7 @@ struct JPEGMetadata {
         return SamsungTrailer.part("MotionPhoto_Data", in: bytes).flatMap { checked($0, in: bytes) }
     }
 
-    /// Nil unless the bytes begin as a video does.
+    /// Returns the range; nil if its bytes don't begin like a video.
     private static func checked(_ video: Range<Int>, in bytes: Span<UInt8>) -> Range<Int>? {
         video.count > 8 && bytes.has("ftyp", at: video.lowerBound + 4) ? video : nil
     }

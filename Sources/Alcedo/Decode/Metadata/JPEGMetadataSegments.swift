@@ -1,22 +1,22 @@
 import Foundation
 
-/// The segments of a JPEG that hold metadata, which stand before its first scan (CIPA DC-008, ISO 16684-3).
+/// The metadata in the segments before the first scan of a JPEG (CIPA DC-008, ISO 16684-3).
 ///
-/// The first of each kind counts. A segment that the file is too short for ends the search.
+/// The first segment of each kind counts. A segment that extends beyond the end of the file ends the search.
 struct JPEGMetadataSegments {
     private(set) var blocks = MetadataBlocks()
     private(set) var hasISOGainMap = false
     /// The density in the JFIF header.
     private(set) var density: ImageMetadata.Resolution?
-    /// The TIFF structure that lists the pictures of the file (CIPA DC-007).
+    /// The TIFF structure that lists the images of the file (CIPA DC-007).
     private var index: Range<Int>?
     private var extensions: [Extension] = []
 
-    /// A part of the XMP that doesn't fit into one segment.
+    /// A part of extended XMP, which doesn't fit into one segment.
     private struct Extension {
-        /// Identifies the whole, which the main packet names.
+        /// The digest of the extended XMP, which the main packet names.
         let digest: Range<Int>
-        /// The offset in the whole.
+        /// The offset of the part in the extended XMP.
         let offset: Int
         let content: Range<Int>
     }
@@ -38,7 +38,7 @@ struct JPEGMetadataSegments {
     }
 
     private mutating func read(_ marker: UInt8, _ data: Data, _ bytes: Span<UInt8>, _ content: Range<Int>) {
-        /// The rest of the segment if it begins with a name.
+        /// The rest of the segment after `name`; nil if the segment doesn't begin with it.
         func rest(_ name: StaticString) -> Range<Int>? {
             let start = content.lowerBound + name.utf8CodeUnitCount
             return start <= content.upperBound && bytes.has(name, at: content.lowerBound)
@@ -49,7 +49,7 @@ struct JPEGMetadataSegments {
             if density == nil, rest("JFIF\0") != nil { density = Self.density(bytes, content) }
         case 0xE1:
             if let block = rest("Exif\0") {
-                // A byte of padding follows.
+                // A padding byte follows.
                 if blocks.exif == nil { blocks.exif = data.part(block).dropFirst() }
             } else if let block = rest("http://ns.adobe.com/xap/1.0/\0") {
                 if blocks.xmp == nil { blocks.xmp = data.part(block) }
@@ -71,7 +71,7 @@ struct JPEGMetadataSegments {
         }
     }
 
-    /// Pixels per inch or centimetre, unless only their ratio counts.
+    /// Pixels per inch or centimeter; nil if only their ratio is known.
     private static func density(_ bytes: Span<UInt8>, _ content: Range<Int>) -> ImageMetadata.Resolution? {
         guard content.count >= 12, let unit = bytes.byte(at: content.lowerBound + 7), unit == 1 || unit == 2 else {
             return nil
@@ -81,10 +81,10 @@ struct JPEGMetadataSegments {
             bytes.word(at: content.lowerBound + 10).map(Double.init), perInch: unit == 1 ? 1 : 2.54)
     }
 
-    /// The records of IPTC-IIM among the resources that Photoshop stores.
+    /// The IPTC-IIM records among Photoshop's resources.
     private static func iptc(_ bytes: Span<UInt8>, _ resources: Range<Int>) -> Range<Int>? {
         var offset = resources.lowerBound
-        // Marker, number, a name with its length in front and an even number of bytes in all, length, content.
+        // Marker, number, a name (preceded by its length, padded to an even number of bytes), length, content.
         while bytes.has("8BIM", at: offset), let number = bytes.word(at: offset + 4),
             let name = bytes.byte(at: offset + 6)
         {
@@ -97,7 +97,7 @@ struct JPEGMetadataSegments {
         return nil
     }
 
-    /// Joins the parts of the XMP that the main packet names, as far as they follow each other without a gap.
+    /// Joins the parts of the extended XMP that the main packet names, up to the first gap.
     mutating func joinExtendedXMP(in data: Data, _ limits: DecodeLimits) {
         guard !extensions.isEmpty, let xmp = blocks.xmp, let name = XMPPacket(xmp.span)["xmpNote:HasExtendedXMP"] else {
             return
@@ -111,7 +111,7 @@ struct JPEGMetadataSegments {
         blocks.extendedXMP = joined
     }
 
-    /// The pictures after the main one that the index lists and that are all there.
+    /// The images after the main one that the index lists, except incomplete ones.
     func otherPictures(in bytes: Span<UInt8>) -> [Range<Int>] {
         guard let index else { return [] }
         let block = bytes.extracting(index)

@@ -1,10 +1,11 @@
-/// A box of an ISO media file (ISO/IEC 14496-12, section 4.2), the form of HEIF, AVIF and JPEG XL.
+/// A box of an ISO media file (ISO/IEC 14496-12, section 4.2), the structure of HEIF, AVIF and JPEG XL.
 struct MediaBox {
-    /// The offset of its type, four characters.
+    /// The offset of the type, which has four characters.
     let type: Int
     let content: Range<Int>
 
-    /// More at one level are ignored. Files have a few, and one for each tile of a picture.
+    /// The maximum number of boxes at one level; more are ignored. Files have a few, plus one for each tile of an
+    /// image.
     private static let mostBoxes = 5_000
 
     /// The boxes in a range of the bytes, up to the first one that doesn't fit.

@@ -22,7 +22,7 @@ struct PNGMetadata {
         if bytes.has("eXIf", at: type) {
             if blocks.exif == nil { blocks.exif = data.part(content) }
         } else if bytes.has("pHYs", at: type) {
-            // Per metre, unless the unit is unknown.
+            // The density is per meter, unless the unit is unknown.
             guard density == nil, content.count == 9, bytes[start + 8] == 1 else { return }
             density = ImageMetadata.Resolution(
                 bytes.long(at: start).map(Double.init), bytes.long(at: start + 4).map(Double.init), perInch: 0.0254)
@@ -31,7 +31,7 @@ struct PNGMetadata {
             setText(keyword, bytes, end..<content.upperBound)
         } else if bytes.has("iTXt", at: type) {
             guard let (keyword, end) = keyword(bytes, content), bytes.byte(at: end) == 0 else { return }
-            // Two flags of compression, the language, and the keyword in that language.
+            // Two compression flags, the language, and the keyword in that language.
             var text = end + 2
             for _ in 0..<2 {
                 while text < content.upperBound, bytes[text] != 0 { text += 1 }
@@ -46,7 +46,7 @@ struct PNGMetadata {
         }
     }
 
-    /// The keyword of up to 79 bytes that a text begins with, and the offset behind the NUL after it.
+    /// The keyword of up to 79 bytes at the beginning of a text, and the offset after its NUL.
     private func keyword(_ bytes: Span<UInt8>, _ content: Range<Int>) -> (String, end: Int)? {
         guard let end = content.prefix(80).first(where: { bytes[$0] == 0 }),
             let keyword = String(metadata: bytes.extracting(content.lowerBound..<end))

@@ -1,10 +1,10 @@
-/// The parts that Samsung's phones append to a file: each with a name, and a directory of them at the very end.
+/// The named parts that Samsung's phones append to a file, with a directory at the very end.
 enum SamsungTrailer {
     private static let mostParts = 100
 
     /// The content of the part with this name.
     static func part(_ name: StaticString, in bytes: Span<UInt8>) -> Range<Int>? {
-        // The length of the directory, and a marker.
+        // The file ends with the length of the directory and a marker.
         guard bytes.has("SEFT", at: bytes.count - 4), let length = bytes.littleLong(at: bytes.count - 8) else {
             return nil
         }

@@ -42,7 +42,7 @@ final class TIFFBands {
         return min(layout.tile?.height ?? rows, size.height)
     }
 
-    /// The memory that this takes, with a band of pixels.
+    /// The memory needed for reading, including a band of pixels.
     static func heldBytes(_ layout: TIFFLayout, _ size: PixelSize) -> Int {
         let rows = rowsPerBand(layout, size, isCareful: false)
         var isWhole = layout.tile != nil
@@ -51,15 +51,15 @@ final class TIFFBands {
         return samples.multiplied(by: max(1, layout.planes.count)).plus(rows.multiplied(by: size.width * 4))
     }
 
-    /// The row that reading may begin with when those above `row` aren't needed: the first one of a strip or tile.
+    /// The row to begin with if the rows above `row` aren't needed: the first one of a strip or tile.
     func firstRow(toRead row: Int) -> Int { row - row % (layout.tile?.height ?? layout.rowsPerStrip) }
 
     /// Reads rows, premultiplied.
     ///
     /// - Parameters:
-    ///   - rows: A band: the first one, or the one after another.
-    ///   - columns: The columns that are needed, nil for all. Other tiles aren't read, and their pixels mean nothing.
-    ///   - output: As many bytes as the rows have, without gaps.
+    ///   - rows: A band: the first one, or the one after the band that was read last.
+    ///   - columns: The columns that are needed; nil for all. Other tiles aren't read, and their pixels are undefined.
+    ///   - output: The memory for the pixels of the rows, without gaps.
     func read(
         _ rows: Range<Int>, _ columns: Range<Int>? = nil, into output: UnsafeMutableRawBufferPointer,
         _ cancellation: DecodeCancellation
@@ -100,7 +100,7 @@ final class TIFFBands {
         convert(rows.count, x: x, width: min(width, file.size.width - x), to: output)
     }
 
-    /// Converts what was read of some rows, from column `x` on.
+    /// Converts the samples that were read for some rows, from column `x` on.
     private func convert(_ rows: Int, x: Int, width: Int, to output: UnsafeMutableRawBufferPointer) {
         let (bytesPerRow, stride) = (layout.bytesPerRow, file.size.width * 4)
         for row in 0..<rows {
@@ -111,7 +111,7 @@ final class TIFFBands {
         }
     }
 
-    /// Makes premultiplied colours of straight ones, or of inks.
+    /// Turns straight colors, or inks, into premultiplied colors.
     private func finish(_ output: UnsafeMutableRawBufferPointer) {
         if isInks {
             if let inks { inks.apply(to: output) } else { output.convertInks() }
@@ -128,7 +128,7 @@ extension UnsafeMutableRawBufferPointer {
         return memory
     }
 
-    /// Makes opaque colours of four inks, which are stored inverted, by arithmetic.
+    /// Converts four inks, which are stored inverted, to opaque colors by arithmetic.
     fileprivate func convertInks() {
         let pixels = bindMemory(to: SIMD4<UInt8>.self)
         for index in pixels.indices {

@@ -2,16 +2,16 @@
 import CShims
 public import Foundation
 
-/// Reads TIFF and BigTIFF with the system's libtiff: the first page, in strips or tiles, with all compressions that
-/// the library has but JBIG.
+/// Reads TIFF and BigTIFF with the system's libtiff: the first page, in strips or tiles, with all of the library's
+/// compressions except JBIG.
 ///
-/// Samples are unsigned integers of 1 to 16 bits, rounded to 8 bits: bilevel, grey, palette, RGB and CMYK. What else is
-/// read is what libtiff converts itself: YCbCr, CIELab of 8 bits, and LogLuv. Files with other samples are refused with
-/// ``ImageLoaderError/unsupportedImage(_:reason:)``. Alpha may be associated or not; extra samples of another kind are
-/// ignored, and so are those of CMYK.
+/// Samples are unsigned integers of 1 to 16 bits, rounded to 8 bits: bilevel, gray, palette, RGB and CMYK. YCbCr,
+/// CIELab of 8 bits, and LogLuv are also read, and are converted by libtiff. Files with other samples are refused with
+/// ``ImageLoaderError/unsupportedImage(_:reason:)``. Alpha may be associated or not; other extra samples are ignored,
+/// as are all extra samples of CMYK.
 ///
-/// A colour profile is handed on with the image, except that of CMYK, which is converted as ``JPEGDecoder`` says.
-/// Previews aren't made, since the directory of a file may be at its end.
+/// A color profile is passed on with the image, except that of CMYK, which is converted as described in
+/// ``JPEGDecoder``. There are no previews, because the directory of a file may be at its end.
 ///
 /// Costs about 5 ms per megapixel of uncompressed RGB. For a smaller target, rows are scaled as they are read, so the
 /// full-size image is never in memory.
@@ -60,7 +60,8 @@ public struct TIFFDecoder: StoredImageDecoding, EstimatedDecoding {
         }
     }
 
-    /// Opens a file, and checks its size, before the library sees it if possible: it allocates a table of all strips.
+    /// Opens a file and checks its size, if possible before the library sees it, because that allocates a table of all
+    /// strips.
     private static func open(
         _ data: Data, _ bytes: UnsafeRawBufferPointer, _ limits: DecodeLimits
     ) throws(ImageLoaderError) -> TIFFFile {
@@ -102,7 +103,7 @@ public struct TIFFDecoder: StoredImageDecoding, EstimatedDecoding {
         return picture
     }
 
-    /// The part of the pixels that is kept while rows are read, and its size; nil when the decode needs all of them.
+    /// The part of the pixels to keep while rows are read, and its scaled size; nil if the decode needs all pixels.
     private static func streamedPart(
         _ header: ImageHeader, _ least: PixelSize?, _ request: DecodeRequest
     ) -> (region: PixelRectangle, size: PixelSize)? {
@@ -115,10 +116,10 @@ extension TIFFLayout {
     /// Whether no pixel can be transparent.
     fileprivate var isOpaque: Bool { alpha == nil }
 
-    /// A file's profile, if it is one of the decoded pixels. Grey ones may have a profile of RGB, as in JPEG.
+    /// A file's profile, if it fits the decoded pixels. Gray pixels may have an RGB profile, as in JPEG.
     fileprivate func profile(_ profile: Data) -> Data? {
         switch colors {
-        case .grey: profile.profile(of: [.grey, .rgb])
+        case .gray: profile.profile(of: [.gray, .rgb])
         case .rgb, .palette: profile.profile(of: [.rgb])
         case .inks, .converted: nil
         }
@@ -128,8 +129,8 @@ extension TIFFLayout {
 extension TIFFBands {
     /// Reads all rows.
     ///
-    /// - Parameter showsPart: Whether damage ends the picture instead of being an error.
-    /// - Returns: How many rows are there.
+    /// - Parameter showsPart: Whether damage ends the image instead of being an error.
+    /// - Returns: The number of rows that were read.
     fileprivate func readAll(
         _ size: PixelSize, into pixels: UnsafeMutableRawBufferPointer, showsPart: Bool,
         _ cancellation: DecodeCancellation

@@ -2,7 +2,7 @@
 import CShims
 import Foundation
 
-/// The first page of a file opened with libtiff, which reads its bytes for as long as this lives.
+/// The first page of a file opened with libtiff, which reads the file's bytes while this object exists.
 final class TIFFFile {
     private let handle: OpaquePointer?
     let head: alcedo_tiff_head
@@ -14,7 +14,7 @@ final class TIFFFile {
         var message = alcedo_message()
         var head = alcedo_tiff_head()
         var handle: OpaquePointer?
-        // Not more than the pixels, but enough for what libtiff always needs.
+        // No more than for the pixels, but enough for what libtiff always needs.
         let most = max(1 << 20, min(limits.bitmapBytes, 1 << 30))
         let status = alcedo_tiff_begin(
             bytes.bindMemory(to: UInt8.self).baseAddress, bytes.count, most, &handle, &head, &message)
@@ -58,7 +58,7 @@ final class TIFFFile {
         try Self.check(status, message)
     }
 
-    /// Prepares ``readPixels(_:into:)``.
+    /// Prepares for ``readPixels(_:into:)``.
     func beginPixels() throws(ImageLoaderError) {
         var message = alcedo_message()
         guard alcedo_tiff_begin_pixels(handle, &message) == alcedo_more else {
@@ -66,7 +66,7 @@ final class TIFFFile {
         }
     }
 
-    /// Reads rows as premultiplied pixels, whatever the colours of the file.
+    /// Reads rows as premultiplied pixels, whatever the colors of the file.
     func readPixels(_ rows: Range<Int>, into pixels: UnsafeMutableRawBufferPointer) throws(ImageLoaderError) {
         precondition(pixels.count >= rows.count * size.width * 4, "rows beyond the memory")
         var message = alcedo_message()

@@ -2,23 +2,23 @@
 import CShims
 import CTiff
 
-/// How the pixels of a page are stored, and how they are read (TIFF 6.0, sections 3 to 23).
+/// The storage of a page's pixels, and the way they are read (TIFF 6.0, sections 3 to 23).
 struct TIFFLayout {
     enum Colors {
-        case grey(isInverted: Bool)
+        case gray(isInverted: Bool)
         case rgb
         /// Cyan, magenta, yellow and black.
         case inks
         case palette([SIMD4<UInt8>])
-        /// Colours that libtiff converts to sRGB itself.
+        /// Colors that libtiff converts to sRGB itself.
         case converted
     }
 
     let colors: Colors
     let bits: Int
-    /// The samples of a pixel that lie next to each other: all of them, or one if each has a plane of its own.
+    /// The number of a pixel's samples that are stored side by side: all of them, or one if each has its own plane.
     let samplesPerPixel: Int
-    /// The planes that are read, in order: those of the colours and of alpha, or the only one.
+    /// The planes that are read, in order: those of the colors and of alpha, or the only one.
     let planes: [Int]
     /// The index of alpha among the samples of a pixel, or among the planes that are read.
     let alpha: Int?
@@ -29,7 +29,7 @@ struct TIFFLayout {
     let bytesPerRow: Int
     let bytesPerChunk: Int
 
-    /// More than any file has whose pixels are colours.
+    /// The maximum number of samples, more than any file has whose pixels are colors.
     private static let mostSamples = 64
 
     /// - Throws: ``ImageLoaderError/unsupportedImage(_:reason:)`` and ``ImageLoaderError/corruptImage(_:reason:)``.
@@ -39,7 +39,7 @@ struct TIFFLayout {
         bits = Int(head.bits)
         let count: Int
         switch colors {
-        case .grey, .palette: count = 1
+        case .gray, .palette: count = 1
         case .rgb: count = 3
         case .inks: count = 4
         case .converted: count = 0
@@ -67,7 +67,7 @@ struct TIFFLayout {
         try check(Int(head.width), limits)
     }
 
-    /// Checks what is held while rows are read.
+    /// Checks the memory that is held while rows are read.
     private func check(_ width: Int, _ limits: DecodeLimits) throws(ImageLoaderError) {
         let isWhole = if case .converted = colors { true } else { tile != nil }
         let held = (isWhole ? bytesPerChunk : bytesPerRow).multiplied(by: planes.count + 1)
@@ -85,7 +85,7 @@ struct TIFFLayout {
     }
 
     private static func checkCoding(_ head: alcedo_tiff_head) throws(ImageLoaderError) {
-        // libtiff's library for JBIG ends the process when memory runs out, and a file says how much it takes.
+        // libtiff's JBIG library ends the process when memory runs out, and a file determines how much it needs.
         guard head.is_configured != 0, Int32(head.compression) != COMPRESSION_JBIG else {
             throw .unsupportedImage(.tiff, reason: "compression \(head.compression)")
         }
@@ -105,16 +105,16 @@ struct TIFFLayout {
             throw .unsupportedImage(.tiff, reason: "samples of \(head.bits) bits")
         }
         switch Int32(head.photometric) {
-        case PHOTOMETRIC_MINISWHITE: return .grey(isInverted: true)
-        case PHOTOMETRIC_MINISBLACK: return .grey(isInverted: false)
+        case PHOTOMETRIC_MINISWHITE: return .gray(isInverted: true)
+        case PHOTOMETRIC_MINISBLACK: return .gray(isInverted: false)
         case PHOTOMETRIC_RGB, PHOTOMETRIC_YCBCR: return .rgb
         case PHOTOMETRIC_SEPARATED where Int32(head.ink_set) == INKSET_CMYK: return .inks
         case PHOTOMETRIC_PALETTE: return .palette(try palette(head))
-        default: throw .unsupportedImage(.tiff, reason: "colours of the kind \(head.photometric)")
+        default: throw .unsupportedImage(.tiff, reason: "colors of the kind \(head.photometric)")
         }
     }
 
-    /// As many colours as a sample can name.
+    /// The palette, with as many colors as a sample can select.
     private static func palette(_ head: alcedo_tiff_head) throws(ImageLoaderError) -> [SIMD4<UInt8>] {
         guard let red = head.red, let green = head.green, let blue = head.blue else {
             throw .corruptImage(.tiff, reason: "no palette")

@@ -1,8 +1,8 @@
 #if os(Linux) && TIFF
-/// Makes pixels of the samples of rows, as straight RGBA, or inks that are inverted.
+/// Turns the samples of rows into pixels: straight RGBA, or inverted inks.
 struct TIFFPixels {
     private let layout: TIFFLayout
-    /// By samples of up to eight bits: the same in eight bits.
+    /// A table that scales samples of up to eight bits to eight bits.
     private let scaled: [UInt8]
 
     init(_ layout: TIFFLayout) {
@@ -13,11 +13,11 @@ struct TIFFPixels {
 
     /// Converts a part of a row.
     ///
-    /// - Parameter planes: The row in each plane; each has all samples of the part.
+    /// - Parameter planes: The row in each plane, with all samples of the part.
     func convert(_ planes: [UnsafeRawBufferPointer], to output: UnsafeMutableRawBufferPointer) {
         let pixels = output.bindMemory(to: SIMD4<UInt8>.self)
         switch layout.colors {
-        case .grey(let isInverted): readGrey(planes, pixels, isInverted ? 255 : 0)
+        case .gray(let isInverted): readGray(planes, pixels, isInverted ? 255 : 0)
         case .rgb where layout.bits == 8 && planes.count == 1 && layout.alpha == nil: readBytes(planes[0], pixels)
         case .rgb: readColors(planes, pixels)
         case .inks: readInks(planes, pixels)
@@ -26,7 +26,7 @@ struct TIFFPixels {
         }
     }
 
-    private func readGrey(
+    private func readGray(
         _ planes: [UnsafeRawBufferPointer], _ pixels: UnsafeMutableBufferPointer<SIMD4<UInt8>>, _ inversion: UInt8
     ) {
         for x in pixels.indices {
@@ -35,7 +35,7 @@ struct TIFFPixels {
         }
     }
 
-    /// Opaque colours of eight bits.
+    /// Reads opaque colors of eight bits.
     private func readBytes(_ row: UnsafeRawBufferPointer, _ pixels: UnsafeMutableBufferPointer<SIMD4<UInt8>>) {
         var place = 0
         for x in pixels.indices {
@@ -77,7 +77,7 @@ struct TIFFPixels {
         layout.alpha.map { sample($0, x, planes) } ?? 255
     }
 
-    /// A sample in eight bits, rounded.
+    /// A sample, rounded to eight bits.
     @inline(__always)
     private func sample(_ index: Int, _ x: Int, _ planes: [UnsafeRawBufferPointer]) -> UInt8 {
         let value = value(index, x, planes)
@@ -100,12 +100,12 @@ struct TIFFPixels {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Up to 16 bits, the highest first.
+    /// Reads up to 16 bits, the highest first.
     fileprivate func bits(at start: Int, count: Int) -> Int {
         var (value, place) = (0, start)
         let end = start + count
         while place < end {
-            // As many as are left of the byte.
+            // Takes as many bits as are left in the byte.
             let length = Swift.min(8 - place & 7, end - place)
             let part = Int(self[place >> 3]) >> (8 - place & 7 - length)
             value = value << length | part & ((1 << length) - 1)

@@ -1,26 +1,26 @@
 import Foundation
 
-/// A body while it arrives: in memory, and in a file as soon as it is, or will be, large.
+/// A body that is still arriving. It is held in memory, or in a file once it is large or announced to be.
 struct ArrivingBody: Sendable {
-    /// The most capacity reserved for an announced length, in bytes. A longer body moves as it grows. A false length
-    /// takes address space rather than memory, but that is limited as well.
+    /// The maximum capacity reserved for an announced length, in bytes. Longer bodies are moved as they grow. A false
+    /// length would use address space rather than memory, but address space is limited, too.
     private static let mostReserved = 256 << 20
 
     private(set) var body = Body.memory(Data())
-    /// Nil if the body stays in memory.
+    /// The place of the file for a large body; nil if the body stays in memory.
     private var place: BodyPlace?
     private var failure: FileError?
 
     init() {}
 
     /// - Parameters:
-    ///   - start: The first bytes, if there are some already.
+    ///   - start: The first bytes, if any have arrived already.
     ///   - expected: The announced length of the whole body in bytes.
     init(_ start: Body = .memory(Data()), expected: Int?, in place: BodyPlace?) {
         (body, self.place) = (start, place)
         if let expected, expected > place?.memoryLimit ?? .max { moveToFile() }
         if case .memory(var data) = body {
-            // Reserved in one piece, so that the body never moves.
+            // Reserve the whole length, so that the body is never moved.
             body = .memory(Data())
             data.reserveCapacity(min(expected ?? 0, Self.mostReserved))
             body = .memory(data)
@@ -32,7 +32,7 @@ struct ArrivingBody: Sendable {
     /// The reason why a large body is in memory. Returned once.
     mutating func takeFailure() -> FileError? { failure.take() }
 
-    /// Takes the next bytes. If their file can't be written, all are in memory from then on.
+    /// Appends the next bytes. If the file can't be written, the whole body is in memory from then on.
     mutating func append(_ bytes: UnsafeRawBufferPointer) throws(ImageLoaderError) {
         if body.heldBytes + bytes.count > place?.memoryLimit ?? .max { moveToFile() }
         if case .file(let file) = body {
@@ -45,13 +45,13 @@ struct ArrivingBody: Sendable {
             body = .memory(try Body.file(file).readWhole())
         }
         guard case .memory(var data) = body else { return }
-        // The only reference to the bytes, or they would be copied.
+        // `data` must be the only reference to the bytes; otherwise, they would be copied.
         body = .memory(Data())
         data.append(contentsOf: bytes)
         body = .memory(data)
     }
 
-    /// Up to `count` bytes from `offset` on, copied.
+    /// A copy of up to `count` bytes, starting at `offset`.
     func bytes(from offset: Int, atMost count: Int) -> Data {
         let start = min(max(0, offset), self.count)
         let end = start + min(max(0, count), self.count - start)
@@ -61,7 +61,7 @@ struct ArrivingBody: Sendable {
             do throws(FileError) {
                 return try file.read(from: start, to: end)
             } catch {
-                // The preview ends here; the body goes on.
+                // Only the preview ends here; the body continues.
                 return Data()
             }
         }
@@ -82,7 +82,7 @@ struct ArrivingBody: Sendable {
 }
 
 extension Body {
-    /// The bytes, in memory if they can't be mapped. Blocks.
+    /// The bytes, mapped if possible, or else read into memory. Blocks.
     func readWhole() throws(ImageLoaderError) -> Data {
         do throws(FileError) {
             return try read()

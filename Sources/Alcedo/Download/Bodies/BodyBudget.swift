@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Limits the bytes of all bodies that were received or read and that nobody has decoded or taken yet.
+/// Limits the total size of the bodies that were received or read but not yet decoded or taken.
 ///
-/// A body's bytes count from their receipt until the image is decoded, the load has failed, or the caller has got the
-/// body. Transfers that have received more than 1/128 of the limit count for at most three quarters of it, and pause
-/// when that part is used up. The last quarter is left to smaller ones and to reads, so a slow sender of large bodies
-/// doesn't keep them from loading. While the limit is reached, no file is read, only downloads start that are more
-/// urgent than those that hold bytes, and all transfers pause. The most urgent one doesn't, unless whole bodies wait to
-/// be decoded, which makes room. So the limit is exceeded by one body at most, and by a chunk of each other one. While
-/// a transfer is paused, it can be neither too slow nor idle, and its time doesn't count for
-/// ``DownloadCoordinator/Settings/totalTimeout``. If the most urgent transfer receives less than a 64th of the limit in
-/// ten seconds while others wait for it, it ends with ``ImageLoaderError/Timeout/tooSlow``, which is retried as other
-/// timeouts are. What it has received is kept for resumption, as after any interruption.
+/// A body's bytes count from their receipt until the image is decoded, the load fails, or the caller gets the body.
+/// Together, transfers that have received more than 1/128 of the limit count for at most three quarters of it, and
+/// pause when that part is used up. The last quarter is reserved for smaller transfers and for reads, so that a slow
+/// sender of large bodies can't hold them up. When the limit is reached, no file is read, a download starts only if it
+/// is more urgent than those that hold bytes, and all transfers pause except the most urgent one. That one pauses, too,
+/// while complete bodies wait to be decoded, because decoding makes room. The limit is therefore exceeded by at most
+/// one body, plus a chunk of each other transfer. A paused transfer is neither too slow nor idle, and the pause doesn't
+/// count toward ``DownloadCoordinator/Settings/totalTimeout``. If the most urgent transfer receives less than 1/64 of
+/// the limit in ten seconds while others wait for it, it ends with ``ImageLoaderError/Timeout/tooSlow``, which is
+/// retried like other timeouts. The bytes that it has received are kept for resumption, as after any interruption.
 ///
-/// URLSession on Linux can't pause: there, the running transfers continue, and only others don't start.
+/// URLSession can't pause transfers on Linux. There, running transfers continue, and only new ones are held back.
 public final class BodyBudget: Sendable {
     typealias ID = UInt64
 
@@ -23,33 +23,33 @@ public final class BodyBudget: Sendable {
         var lastID: ID = 0
         var transfers: [ID: Reference] = [:]
         var readers: [ID: Promise<Bool>] = [:]
-        /// The calls to make when downloads may start, by the waiting coordinator.
+        /// The functions to call when downloads may start, by the coordinator that waits.
         var starts: [ObjectIdentifier: @Sendable () -> Void] = [:]
         /// Whether a Task waits to tick.
         var isTicking = false
     }
 
-    /// Doesn't keep the body, whose share is returned with its last reference.
+    /// A weak reference to a share, which is returned when its last strong reference is released.
     private struct Reference {
         weak var share: BodyShare?
     }
 
-    /// The budget of all loaders of this process that have no other: an eighth of the memory that the process may use,
-    /// at most 256 MiB.
+    /// The default budget, shared by all loaders of the process: an eighth of the memory that the process may use, at
+    /// most 256 MiB.
     public static let shared = BodyBudget(memory: .shared)
 
     private let memory: ProcessMemory?
     private let time: TimeSource
     private let state: Mutex<State>
 
-    /// Creates a budget of its own for a loader, or for several.
+    /// Creates a separate budget for one or more loaders.
     ///
     /// - Parameter byteLimit: The maximum number of bytes. At least 1, or a loader with it throws
     ///   ``ImageLoaderError/unsupportedConfiguration(_:)``.
     public convenience init(byteLimit: Int) { self.init(byteLimit: byteLimit, time: TimeSource()) }
 
     /// - Parameters:
-    ///   - byteLimit: With nil, a share of `memory`, once it is known.
+    ///   - byteLimit: The limit; nil for a share of `memory`, once that is known.
     ///   - time: Measures how long others wait.
     package init(byteLimit: Int? = nil, memory: ProcessMemory? = nil, time: TimeSource = TimeSource()) {
         self.memory = memory
@@ -59,10 +59,10 @@ public final class BodyBudget: Sendable {
         state = Mutex(State(ledger: BodyLedger(limit: limit), isLimitKnown: memory == nil))
     }
 
-    /// The limit as it was given, which may be out of range.
+    /// The limit as given, which may be out of range.
     let givenLimit: Int?
 
-    /// The number of bytes that are held now.
+    /// The number of bytes currently held.
     public var byteCount: Int { state.withLock { $0.ledger.byteCount } }
     /// The number of reads that wait for room; for tests.
     var waitingReads: Int { state.withLock { $0.ledger.waitingReads } }
@@ -70,7 +70,7 @@ public final class BodyBudget: Sendable {
     /// Whether ``learnLimit()`` has nothing to do.
     var isLimitKnown: Bool { state.withLock { $0.isLimitKnown } }
 
-    /// Determines the limit if it depends on the memory. Returns false if the calling Task is cancelled before.
+    /// Determines the limit if it depends on the memory. Returns false if the calling Task is cancelled first.
     func learnLimit() async -> Bool {
         guard !isLimitKnown, let memory else { return true }
         guard let bytes = await memory.limitUnlessCancelled() else { return false }
@@ -93,10 +93,10 @@ public final class BodyBudget: Sendable {
         return share
     }
 
-    /// Whether a download may start whatever its priority.
+    /// Whether a download of any priority may start.
     var hasRoom: Bool { state.withLock { !$0.ledger.isFull } }
 
-    /// Whether a download of this priority may start. If not, `start` is called when one may, once.
+    /// Whether a download of this priority may start. If not, `start` is called once, when a download may.
     func mayStart(
         _ priority: RequestPriority, of waiter: ObjectIdentifier, start: @escaping @Sendable () -> Void
     ) -> Bool {
@@ -110,7 +110,7 @@ public final class BodyBudget: Sendable {
         return mayStart
     }
 
-    /// Withdraws what ``mayStart(_:of:start:)`` has asked for.
+    /// Withdraws the request that ``mayStart(_:of:start:)`` has made.
     func stopWaiting(_ waiter: ObjectIdentifier) {
         change { state, now in
             guard state.starts.removeValue(forKey: waiter) != nil else { return [] }
@@ -123,9 +123,9 @@ public final class BodyBudget: Sendable {
     /// Whether a read would be admitted now.
     var hasRoomForRead: Bool { state.withLock { $0.ledger.hasRoomForRead } }
 
-    /// A share for bytes about to be read, as soon as there is room; nil when the Task is cancelled first.
+    /// Waits for room, and returns a share for bytes about to be read; nil if the Task is cancelled first.
     ///
-    /// - Parameter isRead: Whether it counts as a read; false for work that may take long or wait for other loads.
+    /// - Parameter isRead: Whether the work counts as a read; false if it may take long or wait for other loads.
     func admit(isRead: Bool = true) async -> BodyShare? {
         guard await learnLimit() else { return nil }
         let id = nextID()
@@ -183,7 +183,7 @@ public final class BodyBudget: Sendable {
 
     // MARK: Acting
 
-    /// The calls to make after the unlock.
+    /// The calls to make after unlocking.
     private struct Calls {
         var shares: [BodyShare] = []
         var readers: [Promise<Bool>] = []
@@ -214,7 +214,7 @@ public final class BodyBudget: Sendable {
         func demand(_ demand: BodyShare.Demand, of id: ID) {
             guard let share = state.transfers[id]?.share else { return }
             share.demand(demand, now: now)
-            // Its last reference must not go before the unlock.
+            // Its last reference must not be released while the lock is held.
             calls.shares.append(share)
         }
         switch step {
@@ -243,7 +243,7 @@ public final class BodyBudget: Sendable {
 
 /// One body's share of a ``BodyBudget``.
 ///
-/// It is returned once: when the last holder releases it, or with the last reference to it.
+/// It is returned once, when its last holder releases it or its last reference is released.
 package final class BodyShare: Sendable {
     /// The current demand on the transfer.
     enum Demand { case more, nothing, end }
@@ -280,7 +280,7 @@ package final class BodyShare: Sendable {
         if isHeld { owner.receive(bytes, id, priority?(), canPause: canPause) }
     }
 
-    /// Records that the body is whole.
+    /// Records that the body is complete.
     func complete() { if priority != nil { owner.complete(id) } }
 
     /// Rereads the priority.
@@ -313,13 +313,13 @@ package final class BodyShare: Sendable {
         state.withLock { ($0.onDemand, $0.canPause) = (call, canPause) }
     }
 
-    /// How long the transfer has paused in all.
+    /// The total time for which the transfer has been paused.
     var pausedTime: Duration {
         let now = owner.now
         return state.withLock { $0.pausedTime + ($0.pausedAt.map { now - $0 } ?? .zero) }
     }
 
-    /// Whether the transfer has paused since the last call, or pauses.
+    /// Whether the transfer is paused, or has been since the last call.
     func takePause() -> Bool {
         state.withLock { state in
             defer { state.hasPaused = state.pausedAt != nil }

@@ -1,17 +1,18 @@
 /// Decides which transfers pause because too many received bytes wait to be decoded or taken, and which are dropped.
 ///
 /// A transfer is *large* once it has received more than 1/128 of the limit. However much the large transfers hold, they
-/// count for at most three quarters of the limit. The last quarter is left to what ends soon: small transfers, and
-/// whole bodies, which wait only to be decoded. So a slow sender of large bodies keeps no small body from loading.
+/// count for at most three quarters of the limit. The last quarter is reserved for bytes that are released soon: those
+/// of small transfers, and those of complete bodies that only wait to be decoded. So a slow sender of large bodies
+/// doesn't keep small ones from loading.
 ///
-/// At three quarters of the limit, a large transfer that receives more pauses, unless it is the most urgent one: that
-/// of the highest priority, and among these the one whose first byte came first. At the limit, small transfers pause as
-/// well, and no read and no download starts, except a more urgent download. So the limit is exceeded only by the most
-/// urgent body, and by what arrives before a transfer has paused. Sooner or later the most urgent body is whole. If it
-/// fills the limit, all transfers pause until it is decoded, which makes room; the next one goes on without room only
-/// if no whole body is decoded for ``patience``.
+/// At three quarters of the limit, a large transfer that receives more pauses, unless it is the most urgent one. That
+/// is the one with the highest priority and, among equals, the one whose first byte came first. At the limit, small
+/// transfers pause as well, and neither reads nor downloads start, except more urgent downloads. The limit is therefore
+/// exceeded only by the most urgent body, and by bytes that arrive before a transfer has paused. Eventually, the most
+/// urgent body is complete. If it fills the limit, all transfers pause until it is decoded, which makes room. The next
+/// transfer continues without room only if no complete body is decoded for ``patience``.
 ///
-/// A most urgent transfer that hardly receives anything for ``patience`` while others wait is dropped.
+/// The most urgent transfer is dropped if it receives hardly anything for ``patience`` while others wait.
 struct BodyLedger<ID: Hashable & Sendable>: Sendable {
     /// The actions to take.
     enum Step: Hashable {
@@ -28,7 +29,7 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
     private struct Transfer {
         var bytes = 0
         var priority: RequestPriority
-        /// In the order of their first bytes.
+        /// The position in the order of first bytes.
         let number: Int
         var isPaused = false
         var isDropped = false
@@ -61,10 +62,10 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
     /// The bytes of the large transfers.
     private var largeBytes = 0
     private var transfers: [ID: Transfer] = [:]
-    /// The bytes of bodies that are whole.
+    /// The sizes of complete bodies.
     private var bodies: [ID: Int] = [:]
     private var wholeBytes = 0
-    /// Whether no whole body was released for so long that the most urgent transfer goes on nevertheless.
+    /// Whether no complete body has been released for so long that the most urgent transfer continues regardless.
     private var isImpatient = false
     /// Reads that were admitted and whose bytes aren't counted yet.
     private var reads: Set<ID> = []
@@ -81,7 +82,7 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
     private var smallSize: Int { limit / 128 }
     /// The most bytes that large transfers count for: all but the last quarter, or the limit if none can be small.
     private var largeLimit: Int { limit - 32 * smallSize }
-    /// The bytes that count.
+    /// The number of bytes that count toward the limit.
     private var countedBytes: Int { byteCount - max(0, largeBytes - largeLimit) }
     var isFull: Bool { countedBytes >= limit }
     /// When ``tick(now:)`` is due; nil while nothing waits for the most urgent transfer.
@@ -97,7 +98,7 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
 
     /// Adds bytes that a transfer received.
     ///
-    /// - Parameter canPause: Whether it can pause. If not, it goes on whatever the limit.
+    /// - Parameter canPause: Whether the transfer can pause. If not, it continues regardless of the limit.
     mutating func receive(
         _ bytes: Int, by id: ID, _ priority: RequestPriority, canPause: Bool, now: Duration
     ) -> [Step] {
@@ -129,7 +130,7 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
         return settle(now: now)
     }
 
-    /// Records that a body is whole. Its bytes count until they are released.
+    /// Records that a body is complete. Its bytes count until they are released.
     mutating func complete(_ id: ID, now: Duration) -> [Step] {
         guard let transfer = end(id) else { return [] }
         bodies[id] = transfer.bytes
@@ -168,9 +169,9 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
 
     // MARK: Reads and starts
 
-    /// Whether a read may begin. If not, an `admit` follows.
+    /// Requests a read. An `admit` step follows, now or when there is room.
     ///
-    /// - Parameter isShort: Whether it counts as a read; false for work that may take long or wait for other loads.
+    /// - Parameter isShort: Whether the work counts as a read; false if it may take long or wait for other loads.
     mutating func requestRead(_ id: ID, isShort: Bool, now: Duration) -> [Step] {
         line.append(Read(id: id, isShort: isShort))
         return settle(now: now)
@@ -181,7 +182,7 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
         !isFull || lead.map { priority > $0.transfer.priority } ?? false
     }
 
-    /// Sets whether a download waits for room. If so, a `start` follows.
+    /// Sets whether a download waits for room. If so, a `start` step follows once there is room.
     mutating func setAwaited(_ isAwaited: Bool, now: Duration) -> [Step] {
         self.isAwaited = isAwaited
         return settle(now: now)
@@ -195,7 +196,7 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
 
     // MARK: Time
 
-    /// Lets the most urgent transfer go on, or drops it if it is to blame that others wait.
+    /// Lets the most urgent transfer continue, or drops it if it is the reason why others wait.
     mutating func tick(now: Duration) -> [Step] {
         guard let mark, now - mark.since >= Self.patience, let transfer = transfers[mark.id] else { return [] }
         self.mark = nil
@@ -228,15 +229,17 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
     private func isLarge(_ transfer: Transfer) -> Bool { transfer.bytes > smallSize }
     private func largeBytes(of transfer: Transfer) -> Int { isLarge(transfer) ? transfer.bytes : 0 }
 
-    /// - Parameter distance: How far below its limit.
+    /// - Parameter distance: The required distance to its limit, in bytes.
     private func hasRoom(for transfer: Transfer, distance: Int = 0) -> Bool {
         countedBytes + distance < (isLarge(transfer) ? largeLimit : limit)
     }
 
-    /// Whether a transfer goes on without room. Decoding makes room, so at the limit it waits for whole bodies.
+    /// Whether a transfer may continue without room. At the limit, it waits for complete bodies, because decoding them
+    /// makes room.
     private func mayExceed(_ id: ID) -> Bool { (!isFull || wholeBytes == 0 || isImpatient) && lead?.id == id }
 
-    /// Lets go on what may go on, and measures how long the most urgent transfer holds up the others.
+    /// Resumes transfers, admits reads and lets downloads start where possible, and measures how long the most urgent
+    /// transfer holds up the others.
     private mutating func settle(now: Duration) -> [Step] {
         guard pausedCount > 0 || !line.isEmpty || isAwaited else {
             mark = nil
@@ -244,7 +247,7 @@ struct BodyLedger<ID: Hashable & Sendable>: Sendable {
         }
         var steps: [Step] = []
         let first = lead
-        // With some distance to the limit, so that not every chunk pauses and resumes all.
+        // The distance to the limit keeps single chunks from pausing and resuming all transfers.
         let resumed = transfers.filter { $0.value.isPaused && hasRoom(for: $0.value, distance: limit / 8) }
         for (id, _) in resumed.sorted(by: { $0.value.isMoreUrgent(than: $1.value) }) { steps += resume(id) }
         if let first, transfers[first.id]?.isPaused == true, mayExceed(first.id) {

@@ -4,15 +4,15 @@ public import Foundation
 public struct DataResponse: Sendable {
     /// The body.
     public let data: Data
-    /// The status, the URL after redirects, and the header fields. From a cache, the URL is that of the request. Nil if
-    /// no server was involved, as for files.
+    /// The status, the URL after redirects, and the header fields. For a cached response, the URL is the request's. Nil
+    /// if no server was involved, as for files.
     public let head: ResponseHead?
     /// The source of the bytes.
     public let source: ImageSource
-    /// How long the response may be used. Nil if no server was involved.
+    /// The freshness of the response, which limits how long it may be used. Nil if no server was involved.
     public let freshness: Freshness?
-    /// Why a response was used that is no longer fresh, or that its server couldn't confirm when the request demanded
-    /// that; nil otherwise.
+    /// The reason why a stale response was used, or one that its server couldn't confirm although the request demanded
+    /// confirmation; nil otherwise.
     public let staleReason: StaleReason?
 
     /// Whether there is a ``staleReason``.

@@ -1,29 +1,30 @@
 import Foundation
 
-/// The bytes of a resource as its flight found them, for all who wait for it.
+/// The bytes of a resource as its flight found them, for all waiters.
 package final class ResourceBody: Sendable {
     /// Nil for bytes on disk that no caller needed when the flight looked there.
     let content: Body?
-    /// The image that the program provides in place of bytes; nil for all others.
+    /// The image that the program provides instead of bytes; nil for all other resources.
     let image: DecodedImage?
     let source: ImageSource
-    /// The response that the bytes came in, as it is known now; nil if there was none.
+    /// The response that contained the bytes, in its latest known state; nil if there was none.
     let response: StoredResponse?
-    /// Why the bytes are used although the response is stale.
+    /// The reason why the bytes are used although the response is stale.
     let staleReason: StaleReason?
-    /// The server's answer: these bytes, or the confirmation of the response. Nil if it wasn't asked, or failed.
+    /// The server's answer: these bytes, or the confirmation of the response. Nil if the server wasn't asked, or
+    /// failed.
     let download: Download?
     /// Whether the caches may have had an earlier response.
     let replacesStored: Bool
-    /// That response, if it is known.
+    /// The earlier response, if it is known.
     let replaced: StoredResponse?
     /// The properties of the image that a cache knows; nil for bytes that no cache had.
     let details: StoredImageDetails?
     /// How long reading or downloading took.
     let duration: Duration
-    /// Each caller releases it once, when the bytes are decoded or passed on.
+    /// The bytes' share of the budget. Each caller releases it once, when the bytes are decoded or passed on.
     let share: BodyShare?
-    /// The loader whose caches have taken in what the server sent; nil if it wasn't asked.
+    /// The loader whose caches have stored the server's answer; nil if the server wasn't asked.
     let loader: ObjectIdentifier?
 
     private init(
@@ -41,7 +42,7 @@ package final class ResourceBody: Sendable {
         (self.duration, self.share, self.loader) = (duration, share, loader)
     }
 
-    /// The bytes of a file, or those that the program provides.
+    /// The bytes of a file, or bytes that the program provides.
     convenience init(local data: Data, in duration: Duration, _ share: BodyShare) {
         self.init(.memory(data), from: .local, nil, in: duration, share)
     }
@@ -55,7 +56,7 @@ package final class ResourceBody: Sendable {
     ///
     /// - Parameters:
     ///   - replacesStored: Whether it is known that the caches may have an earlier response.
-    ///   - replaced: That response, if it is known.
+    ///   - replaced: The earlier response, if it is known.
     ///   - loader: The loader that asked; nil for a coordinator that is used alone.
     convenience init(
         _ download: Download, in duration: Duration = .zero, replacesStored: Bool = false,
@@ -86,7 +87,7 @@ package final class ResourceBody: Sendable {
             content, from: source, response, download: download, details: details, in: duration, share, by: loader)
     }
 
-    /// The same with its bytes mapped. From then on, storing them copies their file.
+    /// The same resource with its bytes mapped. Storing it afterwards copies the file.
     func mapped() -> ResourceBody {
         guard case .file = content, let data = content?.data else { return self }
         return ResourceBody(
@@ -94,10 +95,11 @@ package final class ResourceBody: Sendable {
             replacesStored: replacesStored, replacing: replaced, details: details, in: duration, share, by: loader)
     }
 
-    /// Whether caches may store what is made of the bytes.
+    /// Whether caches may store images made from the bytes.
     var mayBeStored: Bool { download?.mayBeStored ?? true }
 
-    /// A part of the bytes, as a server would send it; nil if they end before it.
+    /// A part of the bytes, as a server would send it. Nil if the bytes end before it, aren't in memory, or came with a
+    /// status other than 200.
     func part(_ range: RequestedRange) -> ResourceBody? {
         guard case .memory(let data) = content, let response, response.status == 200,
             let positions = range.positions(in: data.count)

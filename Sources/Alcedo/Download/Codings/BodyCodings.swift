@@ -1,8 +1,8 @@
-/// The codings that a response declares, through which its body may expand to much more than was sent.
+/// The codings that a response declares. Decoding them may expand the body far beyond the bytes that were sent.
 struct BodyCodings: Sendable {
     /// The codings from `Content-Encoding` that change the body, in lower case and in the order they were applied.
     private(set) var names: [String] = []
-    /// The compressing ones from `Content-Encoding` and `Transfer-Encoding`.
+    /// The compressing codings from `Content-Encoding` and `Transfer-Encoding`.
     private var compressing: [String] = []
     /// Whether one of them is from `Transfer-Encoding`.
     private var compressTransfer = false

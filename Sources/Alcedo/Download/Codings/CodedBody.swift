@@ -4,10 +4,10 @@ import Synchronization
 
 /// A response's body in a content coding, which worker threads decode and deliver to the load's sink.
 ///
-/// It is decoded in slices, one after the other, so that a body that unfolds to much more than was sent holds up
-/// neither the transport's thread nor other bodies. The transfer pauses while too many coded bytes wait.
+/// It is decoded in slices, one after the other, so that a body that expands greatly holds up neither the transport's
+/// thread nor other bodies. The transfer pauses while too many coded bytes wait.
 final class CodedBody: Sendable {
-    /// The side of the transport's thread.
+    /// The state that the transport's thread shares with the slices.
     private struct Input {
         /// The bytes that no slice has taken.
         var bytes: [UInt8] = []
@@ -19,12 +19,12 @@ final class CodedBody: Sendable {
         var isAwaited = false
         /// Whether a slice is submitted or runs.
         var isRunning = false
-        /// Whether nothing more is decoded.
+        /// Whether no further slice is decoded.
         var isOver = false
 
         /// Whether a slice must be submitted.
         ///
-        /// - Parameter isHeld: Whether the sink takes nothing now.
+        /// - Parameter isHeld: Whether the sink currently accepts no bytes.
         mutating func starts(_ isHeld: Bool) -> Bool {
             guard !isRunning, !isOver, !isHeld, !isUsedUp || !bytes.isEmpty || isWhole else { return false }
             isRunning = true
@@ -32,27 +32,28 @@ final class CodedBody: Sendable {
         }
     }
 
-    /// The side of the slices, of which only one runs at a time, so it is never contended.
+    /// The state that only the slices use. Only one slice runs at a time, so its lock is never contended.
     private struct Work {
         let decoder: any ContentDecoder
         var unread: [UInt8] = []
         /// The number of bytes of the coded body.
         var taken = 0
-        /// The number of bytes after its end.
+        /// The number of bytes after the end of the coded body.
         var surplus = 0
         var made = 0
         var output = [UInt8](repeating: 0, count: CodedBody.sliceBytes)
     }
 
-    /// The most that one slice decodes to.
+    /// The maximum number of bytes that a slice decodes to.
     private static let sliceBytes = 64 << 10
-    /// The transfer pauses when at least as many coded bytes wait.
+    /// The number of waiting coded bytes at which the transfer pauses.
     private static let mostWaiting = 64 << 10
-    /// The number of coded bytes above the limit of decoded ones, for the frames of a coding around a body that can't
-    /// be compressed. Also the number of bytes after the end of the body, such as padding, that are read so that the
-    /// connection can be reused; more end the transfer.
+    /// How far the number of coded bytes may exceed the limit for decoded ones: a coding adds frames even to a body
+    /// that can't be compressed. Also the number of bytes after the end of the body, such as padding, that are read so
+    /// that the connection can be reused; if there are more, the transfer ends.
     private static let mostSpare = 64 << 10
-    /// The number of decoded bytes from which on the factor is checked: small bodies may be as uniform as they like.
+    /// The number of decoded bytes above which the expansion factor is checked. Smaller bodies may expand by any
+    /// factor.
     private static let leastChecked = 1 << 20
 
     private let load: TransportLoad
@@ -65,8 +66,8 @@ final class CodedBody: Sendable {
     private let delivers = Atomic(false)
 
     /// - Parameters:
-    ///   - threads: Decode the slices.
-    ///   - mailbox: Is told when the transfer may continue, and when everything is decoded.
+    ///   - threads: The threads that decode the slices.
+    ///   - mailbox: Receives a message when the transfer may continue, and when everything is decoded.
     init(
         _ load: TransportLoad, _ decoder: sending any ContentDecoder, _ threads: WorkerThreads, _ mailbox: CurlMailbox
     ) {
@@ -83,17 +84,18 @@ final class CodedBody: Sendable {
     /// Whether the sink is taking decoded bytes now, which may take long.
     var isDelivering: Bool { delivers.load(ordering: .relaxed) }
 
-    /// Read under the lock, so that whoever changes it finds the slice that has ended, or the next one started.
+    /// Whether the sink currently accepts no bytes. Read under the lock, so that no ``resume()`` is missed while a
+    /// slice ends.
     private var isHeld: Bool { load.sink.demand == .nothing }
 
     // MARK: The transport's thread
 
-    /// Goes on after the sink took nothing for a while.
+    /// Continues decoding when the sink accepts bytes again.
     func resume() {
         if input.withLock({ $0.starts(isHeld) }) { submit() }
     }
 
-    /// Whether few enough coded bytes wait that more may come. If not, a `resume` is posted when they may.
+    /// Whether more coded bytes may arrive. If not, a `resume` is posted when they may.
     func hasRoom() -> Bool {
         input.withLock { input in
             input.isAwaited = input.bytes.count >= Self.mostWaiting
@@ -120,7 +122,7 @@ final class CodedBody: Sendable {
         if starts { submit() }
     }
 
-    /// Decodes no further slice. Returns false while one runs; a `decoded` is posted when it has ended.
+    /// Prevents further slices. Returns false while a slice runs; a `decoded` is posted when it has ended.
     func stop() -> Bool {
         input.withLock { input in
             input.isOver = true
@@ -197,12 +199,12 @@ final class CodedBody: Sendable {
         return Data(work.output[..<made])
     }
 
-    /// Whether the body needs nothing more: all bytes have arrived, or too many after its end.
+    /// Whether the body is complete: all bytes have arrived, or too many after its end.
     ///
-    /// - Throws: ``ImageLoaderError/truncated(received:expected:)`` if all bytes end before the coding does.
+    /// - Throws: ``ImageLoaderError/truncated(received:expected:)`` if the bytes end before the coding does.
     private func isComplete(_ isWhole: Bool) throws(ImageLoaderError) -> Bool {
         let (hasEnded, surplus) = work.withLock { ($0.decoder.hasEnded, $0.surplus) }
-        // A body without any bytes is in no coding.
+        // An empty body isn't coded, even if its header fields say so.
         if isWhole, !hasEnded, receivedBytes > 0 { throw .truncated(received: receivedBytes, expected: nil) }
         return isWhole || surplus > Self.mostSpare
     }

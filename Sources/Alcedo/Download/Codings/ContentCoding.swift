@@ -4,18 +4,19 @@ enum ContentCoding: String, Sendable {
     case brotli = "br"
     case zstandard = "zstd"
 
-    /// - Parameter name: In lower case.
+    /// - Parameter name: The name of the coding, in lower case.
     init?(name: String) {
         self.init(rawValue: name == "x-gzip" ? "gzip" : name)
     }
 
-    /// Whether it is decoded even if it wasn't asked for: objects in buckets are stored and sent in these codings.
+    /// Whether the coding is decoded even if it wasn't asked for, because storage services send objects as they are
+    /// stored.
     var isAlwaysDecoded: Bool { self == .gzip || self == .deflate }
 
     /// The coding of a response's body; nil if it arrives unchanged.
     ///
     /// - Parameters:
-    ///   - headers: Those of the response.
+    ///   - headers: The header fields of the response.
     ///   - asked: The `Accept-Encoding` field that was sent.
     ///   - canDecode: Whether there is a decoder.
     /// - Throws: ``ImageLoaderError/malformedResponse(_:)`` for codings that can't be undone or weren't asked for.

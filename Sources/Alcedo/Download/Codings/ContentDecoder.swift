@@ -10,9 +10,9 @@ protocol ContentDecoder: AnyObject {
 
 /// The result of one call of a decoder.
 struct ContentDecoderStep {
-    /// The number of bytes of the input that it took. The next call begins with the others.
+    /// The number of input bytes that were consumed. The next call begins with the rest.
     var taken = 0
-    /// The number of bytes that it made.
+    /// The number of bytes that were decoded.
     var made = 0
     /// Whether the input violates the format.
     var isDamaged = false

@@ -1,8 +1,8 @@
 #if os(Linux) && Curl
 import CZlib
 
-/// Decodes gzip (RFC 1952), which may have several members, and deflate with or without the frame of zlib (RFC 1950,
-/// RFC 1951), with the system's zlib.
+/// Decodes gzip (RFC 1952), including several members, and deflate with or without a zlib frame (RFC 1950, RFC 1951),
+/// using the system's zlib.
 ///
 /// zlib keeps the address of its stream, which is therefore allocated once and stays in place. It holds addresses of
 /// input and output only during a call.
@@ -11,7 +11,7 @@ final class Inflater: ContentDecoder {
         /// Before the first byte.
         case start
         case inside
-        /// After a member of gzip, where another one may follow.
+        /// After a gzip member, where another one may follow.
         case between
         /// After the end, where nothing more is decoded.
         case after
@@ -27,7 +27,7 @@ final class Inflater: ContentDecoder {
     }
 
     deinit {
-        // Without effect if it wasn't begun.
+        // Has no effect if decoding never began.
         inflateEnd(stream)
         stream.deallocate()
     }
@@ -40,7 +40,7 @@ final class Inflater: ContentDecoder {
         case .after: return ContentDecoderStep(taken: input.count, isSurplus: true)
         case .start, .between: break
         }
-        // Two bytes tell what begins.
+        // The first two bytes identify what follows.
         guard input.count >= 2 else { return ContentDecoderStep() }
         if place == .start {
             guard begin(input[0], input[1]) else { return ContentDecoderStep(isDamaged: true) }
@@ -48,7 +48,7 @@ final class Inflater: ContentDecoder {
             inflateReset(stream)
             place = .inside
         } else {
-            // Padding, or garbage, which browsers ignore, too.
+            // Padding or garbage, which browsers ignore as well.
             place = .after
         }
         return decode(input, into: output)

@@ -23,7 +23,7 @@ final class ZstandardDecoder: ContentDecoder {
         var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
         let result = ZSTD_decompressStream(stream, &target, &source)
         if hasEnded, ZSTD_isError(result) != 0 { return ContentDecoderStep(taken: input.count, isSurplus: true) }
-        // The number of bytes that it would like to have next; 0 at the end of a frame.
+        // The result is the number of bytes that the decoder expects next; 0 at the end of a frame.
         if source.pos > 0 || target.pos > 0 { hasEnded = result == 0 }
         return ContentDecoderStep(taken: source.pos, made: target.pos, isDamaged: ZSTD_isError(result) != 0)
     }

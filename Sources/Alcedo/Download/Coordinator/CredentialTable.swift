@@ -1,13 +1,13 @@
-/// The credentials of each origin, and the downloads that wait for them. Decides only: its owner calls the hook and
-/// resumes the downloads.
+/// The credentials of each origin, and the downloads that wait for them. It only makes decisions: its owner calls the
+/// hook and resumes the downloads.
 package struct CredentialTable<Waiter: Hashable & Sendable>: Sendable {
     /// The next step of a download whose request was answered with 401.
     package enum Step: Equatable {
-        /// Repeats its request: there are other credentials than those it sent.
+        /// Repeat the request: there are credentials other than those it sent.
         case again
-        /// Calls the hook, and waits for it. The number goes to ``answer(_:_:of:)``.
+        /// Call the hook, and wait for it. The number is passed to ``answer(_:_:of:)``.
         case ask(Int)
-        /// Waits for the hook, which is called already.
+        /// Wait for the hook, which has already been called.
         case wait
     }
 
@@ -21,7 +21,8 @@ package struct CredentialTable<Waiter: Hashable & Sendable>: Sendable {
     private var lastNumber = 0
     private let capacity: Int
 
-    /// - Parameter capacity: How many origins' credentials are kept. Beyond that all are forgotten, and asked for anew.
+    /// - Parameter capacity: The maximum number of origins whose credentials are kept. When it is exceeded, all are
+    ///   forgotten, and requested again.
     package init(capacity: Int = 1_000) { self.capacity = capacity }
 
     /// The credentials to send to `origin`; nil for none.
@@ -30,9 +31,9 @@ package struct CredentialTable<Waiter: Hashable & Sendable>: Sendable {
     /// The number of waiters; for tests.
     package func waiterCount(of origin: String) -> Int { questions[origin]?.waiters.count ?? 0 }
 
-    /// A request to `origin` was answered with 401.
+    /// Decides the next step after a request to `origin` was answered with 401.
     ///
-    /// - Parameter sent: The credentials that it carried; nil for none.
+    /// - Parameter sent: The credentials that the request carried; nil for none.
     package mutating func refuse(_ sent: String?, by origin: String, waiter: Waiter) -> Step {
         if let known = known[origin], known != sent { return .again }
         known[origin] = nil
@@ -45,12 +46,12 @@ package struct CredentialTable<Waiter: Hashable & Sendable>: Sendable {
         return .ask(lastNumber)
     }
 
-    /// A repeated request was answered with 401. Its credentials aren't sent again.
+    /// Forgets credentials with which a repeated request was answered with 401.
     package mutating func forget(_ sent: String?, of origin: String) {
         if let sent, known[origin] == sent { known[origin] = nil }
     }
 
-    /// The hook has returned. Returns the downloads that waited for it; none if all had left.
+    /// Records the hook's answer. Returns the downloads that waited for it; none if all have left.
     ///
     /// - Parameter number: The number in ``Step/ask(_:)``.
     package mutating func answer(_ number: Int, _ credentials: String?, of origin: String) -> Set<Waiter> {
@@ -63,7 +64,7 @@ package struct CredentialTable<Waiter: Hashable & Sendable>: Sendable {
         return question.waiters
     }
 
-    /// A waiter has left. Returns whether it was the last one, so that the hook is cancelled.
+    /// Removes a waiter. Returns whether it was the last one, so that the hook is to be cancelled.
     package mutating func leave(_ waiter: Waiter, of origin: String) -> Bool {
         guard questions[origin]?.waiters.remove(waiter) != nil, questions[origin]?.waiters.isEmpty == true else {
             return false

@@ -14,7 +14,7 @@ extension DownloadCoordinator {
 
     // Not inlined, so that thousands of downloads that wait for their slots have small frames.
 
-    /// Lets the program's hook change the request. No slot is held meanwhile.
+    /// Lets the program's hook change the request. No slot is held during the call.
     @inline(never) private func prepare(_ download: DownloadState) async throws(ImageLoaderError) {
         if requests.prepares { download.prepared = try await requests.prepared(download.plan.request) }
     }
@@ -25,7 +25,7 @@ extension DownloadCoordinator {
     ) async throws(ImageLoaderError) {
         switch attempt {
         case nil: throw .cancelled
-        // It is no retry.
+        // Continuing after a yield isn't a retry.
         case .whole, .yielded: return
         case .refused(let question): try await waitForCredentials(download, question)
         case .failed(let error, let head):
@@ -94,8 +94,8 @@ extension DownloadCoordinator {
         }
     }
 
-    /// Continues at another origin, with a slot of its host. Returns the request to send, or nil if the transfer has
-    /// been cancelled.
+    /// Continues at another origin, with a slot of that origin's host. Returns the request to send, or nil if the
+    /// transfer has been cancelled.
     private func move(_ flight: FlightID, to next: DataRequest) async -> DataRequest? {
         guard let download = downloads[flight], await hasSlot(for: download, movedTo: next.url.hostName) else {
             return nil
@@ -103,11 +103,11 @@ extension DownloadCoordinator {
         return settings.authenticate == nil ? next : addCredentials(to: next, of: download)
     }
 
-    /// Decides what follows an attempt that has failed, and lets go of its bytes.
+    /// Decides how to proceed after a failed attempt, and releases its bytes.
     private func failed(
         _ download: DownloadState, _ outcome: ImageLoaderError, _ sink: ResponseSink
     ) -> DownloadState.Attempt {
-        // It may have ended in another way just before it was told to.
+        // The transfer may have ended for another reason just before it was stopped.
         let ending = outcome == .cancelled && !Task.isCancelled ? download.ending : nil
         let error = ending == .tooSlow ? .timedOut(.tooSlow) : outcome
         if error == .badStatus(401), let question = question(for: download, sink) {
@@ -121,8 +121,8 @@ extension DownloadCoordinator {
         return .failed(error, sink.head)
     }
 
-    /// The bytes of an attempt that failed are stored only as a partial body, if they can be continued. Nothing else
-    /// may hold them.
+    /// Releases the bytes of a failed attempt. They are kept only as a partial body, if they can be continued. Nothing
+    /// else may hold them.
     private func release(_ download: DownloadState, _ sink: ResponseSink, keepsPart: Bool) {
         // Only the next attempt may continue the body's file.
         sink.abandon()
@@ -132,7 +132,7 @@ extension DownloadCoordinator {
         partials.keep(partial, for: download.key)
     }
 
-    /// The delay before the next attempt; nil when the failure is final. The slot of the failed one is free by now.
+    /// The delay before the next attempt; nil when the failure is final. The failed attempt has released its slot.
     private func retryDelay(
         of download: DownloadState, after error: ImageLoaderError, _ head: ResponseHead?
     ) -> Duration? {

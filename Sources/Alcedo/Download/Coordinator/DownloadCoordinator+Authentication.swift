@@ -1,4 +1,4 @@
-/// Credentials that the program's hook supplies after a 401. None of it runs without the hook.
+/// Credentials that the program's hook supplies after a 401. None of this code runs without the hook.
 extension DownloadCoordinator {
     /// The request with the known credentials of its origin, unless it has its own.
     func addCredentials(to request: DataRequest, of download: DownloadState) -> DataRequest {
@@ -10,8 +10,8 @@ extension DownloadCoordinator {
         return request
     }
 
-    /// The question for the hook when a download was answered with 401 and repeats its request, once for each origin.
-    /// Nil if it doesn't.
+    /// The question for the hook after a download was answered with 401. Nil if the request isn't to be repeated. It is
+    /// repeated once for each origin.
     func question(for download: DownloadState, _ sink: ResponseSink) -> RequestAuthentication.Question? {
         guard var state = download.authentication, !state.hasOwn, let head = sink.head, head.status == 401 else {
             return nil
@@ -49,7 +49,7 @@ extension DownloadCoordinator {
         if let error { throw error }
     }
 
-    /// Calls the hook, in a Task that is cancelled when the last download that waits for it is.
+    /// Calls the hook in a Task, which is cancelled when the last download that waits for it is.
     private func ask(_ question: RequestAuthentication.Question, _ number: Int) {
         guard let hook = settings.authenticate else { return }
         hookCalls[question.origin] = Task.detached {

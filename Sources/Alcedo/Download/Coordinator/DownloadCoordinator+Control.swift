@@ -12,7 +12,7 @@ extension DownloadCoordinator {
         redirects.forget(key)
     }
 
-    /// ``retire(_:)`` for all resources.
+    /// Retires all resources; see ``retire(_:)``.
     package func retireAll() {
         removals.recordAll()
         failures.forgetAll()
@@ -28,7 +28,7 @@ extension DownloadCoordinator {
     func recordFailure(_ error: ImageLoaderError, of request: ImageRequest, _ download: Download) {
         let key = ResourceKey(request, in: scope)
         guard let begun = download.begun, removals.permits(begun, key) else { return }
-        // They may lead to a page that answered in the picture's place.
+        // The redirects may lead to a page that was sent in place of the image.
         redirects.forget(key)
         failures.record(key, error, from: download.url, isAnswer: download.head.hasKnownLength, now: time.now())
     }
@@ -80,10 +80,11 @@ extension DownloadCoordinator {
     ///
     /// Callers of this function and of ``response(for:)`` share a download if everything that selects the bytes is
     /// equal, and so are their cache policies, cache directives and ``ImageRequest/retriesFailed``. The request's
-    /// fallbacks, size and tags don't matter. Loads of loaders aren't shared, because those look in their caches.
+    /// fallbacks, size and tags don't matter. Downloads aren't shared with loads of loaders, because those search their
+    /// caches.
     ///
-    /// - Throws: The error that the download failed with. If the calling Task is cancelled,
-    ///   ``ImageLoaderError/cancelled`` at once.
+    /// - Throws: The error with which the download failed. If the calling Task is cancelled,
+    ///   ``ImageLoaderError/cancelled`` immediately.
     public nonisolated func data(for request: ImageRequest) async throws(ImageLoaderError) -> Data {
         let data = try await response(for: request).data
         if data.isEmpty { throw .emptyBody }
@@ -96,7 +97,7 @@ extension DownloadCoordinator {
     public nonisolated func response(for request: ImageRequest) async throws(ImageLoaderError) -> DataResponse {
         try request.validate()
         var download = try await download(request)
-        // It was shared with a load that has the body already.
+        // The download was shared with a load that already has the body.
         if download.isConfirmation { download = try await self.download(request.unconditional) }
         // Nothing is decoded here, so the bytes no longer count as undecoded.
         download.share?.release()
@@ -110,13 +111,13 @@ extension DownloadCoordinator {
             data: data, head: download.head, source: .network, freshness: download.freshness, staleReason: nil)
     }
 
-    /// Whether a download of `request` is running or queued, or a loader looks for its bytes on disk.
+    /// Whether a download of `request` is running or queued, or a loader is searching the disk for its bytes.
     public func isLoading(_ request: ImageRequest) -> Bool {
         let key = ResourceKey(request, in: scope)
         return flights.isLoading { $0.key == key }
     }
 
-    /// Cancels all downloads, and what loaders look for on disk.
+    /// Cancels all downloads, and the searches of loaders on disk.
     ///
     /// All waiting callers, including loaders, receive ``ImageLoaderError/cancelled``.
     public func cancelAll() { flights.cancelAll { _ in true } }
@@ -134,7 +135,8 @@ extension DownloadCoordinator {
 
     /// Changes ``Settings/maximumConcurrentDownloads``.
     ///
-    /// Running downloads continue. While more run than that and others wait, those below ``Settings/minimumRate`` end.
+    /// Running downloads continue. While more than `count` are running and others wait, downloads below
+    /// ``Settings/minimumRate`` end.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a count below 1.
     public nonisolated func setMaximumConcurrentDownloads(_ count: Int) async throws(ImageLoaderError) {
@@ -159,7 +161,7 @@ extension DownloadCoordinator {
     /// - Parameters:
     ///   - count: At least 1. With nil, ``Settings/maximumConcurrentDownloadsPerHost`` applies again. A transport may
     ///     have its own limit; see ``TransportSettings/maximumConnectionsPerHost``.
-    ///   - url: Any URL of the host. Only the host's name matters; sub-domains have limits of their own.
+    ///   - url: Any URL of the host. Only the host's name matters; subdomains have their own limits.
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` for a count below 1.
     public nonisolated func setMaximumConcurrentDownloads(
         _ count: Int?, forHostOf url: URL

@@ -43,8 +43,8 @@ extension DownloadCoordinator {
         return download.transfer(now: now, keepingAtMost: isCurrent(download) ? settings.maximumResumableBytes : 0)
     }
 
-    /// Whether another download waits for the slot of this one, or for the room that its bytes take up. Never a
-    /// transfer that has paused since it was last measured.
+    /// Whether another download waits for this one's slot, or for the room that its bytes take up. False for a transfer
+    /// that has paused since it was last measured.
     private func holdsUp(_ flight: FlightID) -> Bool {
         let sink = downloads[flight]?.sink
         return sink?.share?.takePause() != true && queue.holdsUp(flight)

@@ -17,7 +17,7 @@ extension DownloadCoordinator {
         /// A kind of event.
         @nonexhaustive
         public enum Kind: Sendable {
-            /// Another load's download serves the load, too. Its stages have the id of that load.
+            /// The load shares another load's download. The stages carry that load's ID.
             case coalesced(with: LoadID)
             /// A stage begins: ``LoadStage/queued`` or ``LoadStage/download``. Callers that share a download share its
             /// stages.

@@ -26,14 +26,14 @@ extension DownloadCoordinator {
 
     func report(_ download: DownloadState, _ kind: Event.Kind) { onEvent?(download.plan.event(kind)) }
 
-    /// Reports a download that ends before its first attempt, as one that has waited.
+    /// Reports a download that ended before its first attempt, as if it had waited for a slot.
     func report(refusal error: ImageLoaderError, _ event: (Event.Kind) -> Event) {
         guard let onEvent else { return }
         onEvent(event(.began(.queued)))
         onEvent(event(.ended(.queued, StageOutcome(duration: .zero, error: error))))
     }
 
-    /// Counts how long a flight waited, once it has its slot or has ended.
+    /// Records how long a download waited, once it has its slot or has ended.
     func endWait(of download: DownloadState, at now: Duration, _ error: ImageLoaderError? = nil) {
         guard let began = download.queuedAt.take() else { return }
         if error == nil { counters.slotWaits.record(now - began) }
@@ -42,7 +42,7 @@ extension DownloadCoordinator {
         report(download, .ended(.queued, StageOutcome(duration: now - began, error: error)))
     }
 
-    /// Counts how long an attempt took that has begun.
+    /// Records the duration of an attempt that has begun.
     func end(_ download: DownloadState, _ outcome: Result<Download, ImageLoaderError>, _ sink: ResponseSink) {
         guard let time = sink.elapsed else { return }
         var flags: LoadFlags = sink.continuedBytes == nil ? [] : .resumed
@@ -71,7 +71,7 @@ extension DownloadCoordinator {
         return error
     }
 
-    /// The request to where an earlier one was redirected, and how long these redirects may be followed again.
+    /// The request, redirected as an earlier one was, and the freshness of these redirects.
     func redirected(_ request: DataRequest, _ key: ResourceKey) -> (DataRequest, Freshness?) {
         var next = request
         var freshness: Freshness?

@@ -3,13 +3,13 @@ extension DownloadCoordinator {
     public struct Settings: Sendable {
         /// The maximum number of concurrent downloads over all hosts. At least 1. Default 12.
         public var maximumConcurrentDownloads = 12
-        /// The maximum number of concurrent downloads from one host, whatever its scheme and port. At least 1. Default
+        /// The maximum number of concurrent downloads from one host, regardless of scheme and port. At least 1. Default
         /// 6.
         ///
-        /// Sub-domains are hosts of their own. A download that is redirected to another host counts toward that host
-        /// from then on. The last third of ``maximumConcurrentDownloads`` is left to hosts that have no download
-        /// running, as long as there are downloads from several hosts. The hosts of ``NetworkPolicy/allowedOrigins``
-        /// have no limit of their own.
+        /// Subdomains are separate hosts. A download that is redirected to another host counts toward that host from
+        /// then on. While there are downloads from several hosts, the last third of ``maximumConcurrentDownloads`` is
+        /// reserved for hosts without a running download. The hosts of ``NetworkPolicy/allowedOrigins`` have no limit
+        /// per host.
         public var maximumConcurrentDownloadsPerHost = 6
         /// The minimum rate of a transfer while another download waits for its slot.
         ///
@@ -18,11 +18,11 @@ extension DownloadCoordinator {
         public var minimumRate: MinimumRate? = MinimumRate()
         /// The order among downloads of equal priority. Default first in, first out.
         public var order = DownloadOrder.firstInFirstOut
-        /// How fast downloads may start. Default nil, no limit.
+        /// The maximum rate at which downloads start. Default nil, no limit.
         ///
-        /// With a limit, requests for content that scrolls past are gone before their downloads start.
+        /// With a limit, requests for content that scrolls past are cancelled before their downloads start.
         public var startRate: StartRate?
-        /// Which failures are retried, and when.
+        /// The rules for retrying failures.
         public var retry = RetryPolicy()
         /// How long a failure is returned to later callers.
         ///
@@ -31,28 +31,29 @@ extension DownloadCoordinator {
         public var failureLifetimes = FailureLifetimes()
         /// The size in bytes of the largest body that is received into memory. Default 4 MiB.
         ///
-        /// A larger one is received into a file without a name: in the disk cache's directory, where it becomes the
-        /// entry, or else in the system's directory for temporary files. Its bytes are mapped to be decoded or handed
-        /// out. Bodies that mustn't be stored stay in memory, and so does one whose file can't be written, which is an
-        /// event. Transports of your own call ``ResponseSink/append(_:)-(Data)`` on a thread that may wait for the
-        /// file. At least 0.
+        /// A larger body is received into an unnamed file: in the disk cache's directory, where the file becomes the
+        /// entry, or else in the system's directory for temporary files. Its bytes are mapped for decoding, or when
+        /// they are returned. Bodies that mustn't be stored stay in memory, and so does a body whose file can't be
+        /// written, which is reported as an event. Custom transports call ``ResponseSink/append(_:)-(Data)`` on a
+        /// thread that may wait for the file. At least 0.
         public var maximumBytesInMemory = 4 << 20
         /// The maximum number of bytes of interrupted and cancelled downloads that are stored in memory to be resumed.
         ///
-        /// With 0, none are stored, and otherwise also up to eight that were received into files. Default 32 MiB.
+        /// With 0, none are stored. Otherwise, up to eight bodies that were received into files are stored as well.
+        /// Default 32 MiB.
         public var maximumResumableBytes = 32 << 20
-        /// Limits the bytes that were received or read and aren't decoded or taken yet, over all loaders that share it.
+        /// The limit on bytes that were received or read but not yet decoded or taken, over all loaders that share it.
         ///
-        /// Default: ``BodyBudget/shared``, that of the process.
+        /// Default: ``BodyBudget/shared``, the budget of the process.
         public var bodyBudget = BodyBudget.shared
-        /// The allowed destinations. Part of the loader's scope. Default: ``NetworkPolicy/unrestricted``; that of
-        /// ``ImageLoader/Configuration/server`` is ``NetworkPolicy/publicInternet``.
+        /// The allowed destinations. Part of the loader's scope. Default: ``NetworkPolicy/unrestricted``; in
+        /// ``ImageLoader/Configuration/server``, ``NetworkPolicy/publicInternet``.
         public var network = NetworkPolicy.unrestricted
         /// A hook that changes requests before they are sent. Default nil.
         public var prepare: RequestPreparation?
         /// A hook that supplies credentials when a server answers with 401. Default nil.
         ///
-        /// Requests with an `Authorization` field or ``ImageRequest/credentials`` of their own don't use it.
+        /// Requests with their own `Authorization` field or ``ImageRequest/credentials`` don't use it.
         public var authenticate: RequestAuthentication?
         /// The longest time without a byte, including the time to connect. Default 15 seconds.
         public var idleTimeout: Duration = .seconds(15)
@@ -64,17 +65,18 @@ extension DownloadCoordinator {
         ///
         /// Their limit in bytes also applies to local files.
         public var response = ResponseRules()
-        /// How long responses are fresh that don't say, and how long stale ones may be shown when the server fails.
+        /// The lifetimes of responses that specify none, and of stale responses when the server fails.
         public var caching = CacheRules()
-        /// Which redirects are followed, and which header fields they carry.
+        /// The rules for following redirects, and for the header fields that they carry.
         public var redirects = RedirectPolicy()
         /// Header fields sent with every request to every host. Default none.
         ///
         /// A redirect to another origin carries neither `Authorization` nor the other fields of ``RedirectPolicy``. The
-        /// fields are part of the cache keys, and don't change while a loader lives. `Host`, which names one host, and
-        /// the fields that ``ImageRequest/headers`` may not have are ``ImageLoaderError/invalidHeader(name:)``.
+        /// fields are part of the cache keys, and don't change during a loader's lifetime. `Host`, which names a single
+        /// host, and the fields that ``ImageRequest/headers`` may not have are rejected with
+        /// ``ImageLoaderError/invalidHeader(name:)``.
         public var headers: HTTPHeaders = [:]
-        /// By what responses are cached whose requests have no ``ImageRequest/cacheKey``. Part of the loader's scope.
+        /// The policy for the cache keys of requests without an ``ImageRequest/cacheKey``. Part of the loader's scope.
         /// Default: ``CacheKeyPolicy/url``.
         public var cacheKeys = CacheKeyPolicy.url
 
@@ -109,7 +111,7 @@ extension DownloadCoordinator.Settings {
         if let field = headers.first(where: { !$0.isValidForAll }) { throw .invalidHeader(name: field.name) }
     }
 
-    /// What these settings add to all keys.
+    /// The part of all keys that these settings determine.
     var scope: KeyScope {
         let fields = headers.keyLines.map { $0 + "\n" }.joined()
         let hook = prepare.map { "prepared \($0.id.utf8.count) \($0.id)\n" } ?? ""

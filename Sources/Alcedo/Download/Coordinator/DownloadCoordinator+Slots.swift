@@ -1,6 +1,6 @@
 /// The slots of downloads.
 extension DownloadCoordinator {
-    /// Does `work` in a slot of the download's host, which is given back afterwards. Returns nil if the Task is
+    /// Performs `work` in a slot of the download's host, which is released afterwards. Returns nil if the Task is
     /// cancelled first.
     func withSlot<Value>(for download: DownloadState, _ work: () async -> Value) async -> Value? {
         download.ending = nil
@@ -17,7 +17,7 @@ extension DownloadCoordinator {
 
     /// Waits for a slot. Returns false if the Task is cancelled first.
     ///
-    /// - Parameter newHost: The host to which a download that has a slot was redirected. Nil for one that has none.
+    /// - Parameter newHost: The host to which a running download was redirected. Nil for a download without a slot.
     func hasSlot(for download: DownloadState, movedTo newHost: String? = nil) async -> Bool {
         if Task.isCancelled { return false }
         let (flight, slot) = (download.flight, Promise<Bool>())
@@ -52,7 +52,7 @@ extension DownloadCoordinator {
 
     func startWaiting() { advance { $0.tick(now: $1) } }
 
-    /// Starts downloads that got a slot. One that has been cancelled leaves its slot to others at once.
+    /// Starts downloads that got a slot. A cancelled download passes its slot on immediately.
     private func start(_ flights: [FlightID], _ now: Duration) {
         var flights = flights[...]
         while let flight = flights.popFirst() {
@@ -67,7 +67,7 @@ extension DownloadCoordinator {
         }
     }
 
-    /// Starts downloads that are more urgent than all whose bytes take up the room, or waits for room.
+    /// Starts downloads that are more urgent than those whose bytes take up the room, or waits for room.
     private func awaitRoom(_ now: Duration) {
         while let priority = queue.priorityWithoutRoom {
             let mayStart = bodyBudget.mayStart(priority, of: ObjectIdentifier(self)) { [weak self] in

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Downloads resources, each one once however many callers ask for it.
+/// Downloads resources, each only once regardless of the number of callers.
 ///
 /// A limited number of downloads run at a time, the most urgent first. Transient failures are retried.
 ///
@@ -13,17 +13,17 @@ import Synchronization
 /// let bytes = try await downloads.data(for: ImageRequest(url: url))
 /// ```
 ///
-/// Loaders share the downloads of a coordinator if they have the same disk cache, or none. Callers of the coordinator
-/// itself share those of one another.
+/// Loaders share the downloads of a coordinator if they have the same disk cache, or none. Callers that use the
+/// coordinator directly share downloads with one another.
 ///
-/// If a calling Task is cancelled, that caller resumes at once. If it was the last one, the transfer is cancelled and
-/// its connection closed.
+/// If a calling Task is cancelled, that caller resumes immediately. If it was the last caller, the transfer is
+/// cancelled and its connection closed.
 public actor DownloadCoordinator {
     private(set) var transfer: Transfer
-    /// For requests that set none.
+    /// The idle timeout of requests that set none.
     private(set) var idleTimeout: Duration
     nonisolated let settings: Settings
-    /// What the settings add to the keys of all requests.
+    /// The part of all keys that the settings determine.
     nonisolated let scope: KeyScope
     let requests: RequestBuilder
     let time: TimeSource
@@ -31,7 +31,7 @@ public actor DownloadCoordinator {
     nonisolated var bodyBudget: BodyBudget { settings.bodyBudget }
     private let memory: ProcessMemory
 
-    /// The place for large bodies of callers that have no other.
+    /// The place for large bodies of callers that specify no other.
     nonisolated let bodies: BodyPlace
     nonisolated let flights = ResourceFlights()
     nonisolated let removals = Removals<ResourceKey>()
@@ -100,7 +100,7 @@ public actor DownloadCoordinator {
 
     // MARK: Callers
 
-    /// The complete response to `request`, or the confirmation of the stored one that a caller asked about.
+    /// Returns the complete response to `request`, or the confirmation of the stored response that the request names.
     ///
     /// - Parameters:
     ///   - control: Carries the load's priority and progress; nil when neither is needed.
@@ -124,10 +124,10 @@ public actor DownloadCoordinator {
         return download
     }
 
-    /// Adds a caller to the flight of a resource, which begins if there is none.
+    /// Adds a caller to the flight of a resource, and begins a flight if there is none.
     ///
     /// - Parameters:
-    ///   - caller: May have joined the flight already.
+    ///   - caller: The caller, which may have joined the flight already.
     ///   - begin: Returns the work of a new flight; see ``work(of:isCurrent:load:)``.
     nonisolated func join(
         _ request: ImageRequest, _ key: FlightKey<ResourceKey>, _ caller: ResourceFlights.Caller,
@@ -151,7 +151,7 @@ public actor DownloadCoordinator {
         onEvent(Event(load: control.id, url: url, kind: .coalesced(with: flight.id)))
     }
 
-    /// Ends a caller's wait, also if it has joined a flight early and doesn't need it.
+    /// Ends a caller's wait, even if it has joined a flight early and doesn't need it.
     nonisolated func leave(_ caller: ResourceFlights.Caller) {
         flights.leave(caller)
         if let outcome = caller.promise.take(), case .success(let body) = outcome.result { body.share?.release() }
@@ -159,11 +159,11 @@ public actor DownloadCoordinator {
 
     // MARK: Flights
 
-    /// The work of a flight: a Task of its own, which inherits nothing from the flight's first caller.
+    /// The work of a flight, in a separate Task that inherits nothing from the flight's first caller.
     ///
     /// - Parameters:
-    ///   - isCurrent: Whether callers may join it still.
-    ///   - load: Finds or downloads the bytes, and returns what remains to be done once the callers have them.
+    ///   - isCurrent: Returns whether callers may still join the flight.
+    ///   - load: Finds or downloads the bytes, and returns the work that remains once the callers have them.
     nonisolated func work(
         of flight: FlightID, isCurrent: @escaping @Sendable () -> Bool,
         load: @escaping @Sendable () async throws(ImageLoaderError) -> (ResourceBody, (@Sendable () async -> Void)?)
@@ -187,7 +187,7 @@ public actor DownloadCoordinator {
 
     /// Downloads a resource for a flight, or confirms the response that `request` names.
     ///
-    /// - Parameter place: Where a large body is put. Nil for the system's directory for temporary files.
+    /// - Parameter place: The place for a large body.
     func download(
         _ request: ImageRequest, for flight: FlightID, _ control: LoadControl, _ key: ResourceKey,
         _ begun: Download.Ticket, in place: BodyPlace? = nil
@@ -242,7 +242,7 @@ public actor DownloadCoordinator {
         }
     }
 
-    /// Tells the queue the new priority of a download. One Task does so for all that change meanwhile.
+    /// Passes the new priority of a download to the queue. A single Task does so for all that change in the meantime.
     private nonisolated func requeueLater(_ flight: FlightID) {
         let isFirst = reprioritized.withLock { flights in
             defer { flights.insert(flight) }

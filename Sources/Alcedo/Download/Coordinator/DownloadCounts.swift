@@ -1,4 +1,4 @@
-/// The numbers of downloads in a ``DownloadQueue``, of a host or of all.
+/// The numbers of downloads in a ``DownloadQueue``, for one host or for all.
 struct DownloadCounts: Sendable, Equatable {
     private(set) var running = 0
     private var runningInBackground = 0
@@ -19,7 +19,8 @@ struct DownloadCounts: Sendable, Equatable {
         running < width && hasRoomInBackground(for: priority, width: width)
     }
 
-    /// Half of the slots are for prefetching, so that a prefetch of a page doesn't take them all.
+    /// Whether the limit for prefetching permits a priority to take a slot. Prefetching may use half of the slots, so
+    /// that prefetching a page doesn't take them all.
     func hasRoomInBackground(for priority: RequestPriority, width: Int) -> Bool {
         !priority.isBackground || runningInBackground < max(1, width / 2)
     }

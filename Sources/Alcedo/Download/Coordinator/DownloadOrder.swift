@@ -4,7 +4,7 @@ public enum DownloadOrder: Sendable, Hashable {
     case firstInFirstOut
     /// The download of the load that began last starts first.
     ///
-    /// In a list that is scrolled fast, this is what is on the screen now. Downloads of early loads may wait for a long
-    /// time.
+    /// In a list that scrolls fast, these are the loads of the images now on the screen. Downloads of early loads may
+    /// wait for a long time.
     case lastInFirstOut
 }

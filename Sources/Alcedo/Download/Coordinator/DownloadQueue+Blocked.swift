@@ -4,11 +4,11 @@ extension DownloadQueue {
     /// Whether there is a waiting download that could start only if a running one ended.
     package var isShort: Bool { !isPaused && !waiting.isEmpty && nextPriority == nil }
 
-    /// Whether a waiting download could start if the running download `id` ended, or its end would bring that nearer:
-    /// after a width was reduced, more may run than there are slots.
+    /// Whether a waiting download could start if the running download `id` ended, or would at least get closer to its
+    /// start: after the width was reduced, more downloads may run than there are slots.
     package func holdsUp(_ id: ID) -> Bool {
         guard !isPaused, let place = running[id] else { return false }
-        // The bytes of `id` take up the room, or it is one of too many.
+        // The bytes of `id` take up the room, or too many downloads run.
         guard hasRoom, running.count <= width else { return !waiting.isEmpty }
         return RequestPriority.allCases.contains { priority in
             !(hasFreeSlot(for: priority) && nextHost(priority) != nil)
@@ -32,18 +32,18 @@ extension DownloadQueue {
 
     // MARK: Yielding
 
-    /// How long a host waits before a transfer of another one yields to it.
+    /// How long a host waits before another host's transfer yields to it.
     private static var patience: Duration { .seconds(60) }
-    /// How long a transfer keeps its slot at most if yielding costs it its bytes.
+    /// The longest time for which a transfer keeps its slot if yielding would lose its bytes.
     private static var longPatience: Duration { .seconds(600) }
 
     /// The facts that decide whether a running transfer may yield.
     package struct Transfer: Sendable {
-        /// The bytes that it has received in its slot.
+        /// The number of bytes received in its slot.
         package let bytes: Int
-        /// How long it couldn't receive any, because there was no room for them.
+        /// How long the transfer was paused because there was no room for its bytes.
         package let pausedTime: Duration
-        /// Whether it loses none of its bytes: it continues with them later, or has none.
+        /// Whether yielding loses no bytes: the transfer can be continued later, or has received none.
         package let keepsBytes: Bool
         /// Whether its request may be sent again.
         package let isRepeatable: Bool
@@ -56,23 +56,23 @@ extension DownloadQueue {
         }
     }
 
-    /// Whether all slots are taken, or more than there are, and a download of a host waits that holds none of them.
+    /// Whether all slots are taken, or more than there are, and a host without any slot has a waiting download.
     ///
-    /// That doesn't depend on room. If there is none, the bytes of the transfer that yields leave the memory, and the
-    /// free slot is kept for what waits, which starts as soon as there is room for it.
+    /// This doesn't depend on room: if there is none, yielding frees the memory of the transfer's bytes, and its slot
+    /// is kept for the waiting download, which starts as soon as there is room for it.
     var isStuck: Bool { !isPaused && running.count >= width && RequestPriority.allCases.contains(where: hasNewcomer) }
 
-    /// When ``yielding(now:_:)`` is due: when for a minute, a host that holds no slot has waited, and no download has
+    /// When ``yielding(now:_:)`` is due: after a minute in which a host without a slot has waited and no download has
     /// started. Nil while no such host waits.
     package var nextYield: Duration? { stuckSince.map { $0 + Self.patience } }
 
-    /// The transfer that gives up its slot now, for ``yield(_:now:)``; nil if there is none. If there is one, the next
+    /// Returns the transfer that must yield its slot now, by ``yield(_:now:)``; nil if there is none. The next one
     /// follows after a minute at the earliest. O(n²) in the number of running downloads.
     ///
-    /// It is a transfer of the host that holds the most slots, and its oldest. It is none that is more urgent than what
-    /// waits. One that would lose its bytes yields only to a more urgent download, or if a transfer of another host is
-    /// twice as fast, or after ten minutes: if all are as slow, the network is, and another transfer would be no
-    /// faster.
+    /// It is a transfer of the host that holds the most slots, preferably one that loses no bytes, and the oldest of
+    /// these. It isn't more urgent than the waiting download. A transfer that would lose its bytes yields only to a
+    /// more urgent download, if another host's transfer is more than twice as fast, or after ten minutes: if all are
+    /// equally slow, the network is the cause, and another transfer would be no faster.
     package mutating func yielding(now: Duration, _ transfer: (ID) -> Transfer) -> ID? {
         guard let due = nextYield, due <= now,
             let waiting = RequestPriority.allCases.last(where: hasNewcomer)
@@ -90,7 +90,7 @@ extension DownloadQueue {
         return candidates.min { rank($0.place, $0.2) < rank($1.place, $1.2) }?.id
     }
 
-    /// Whether a transfer of another host is at least twice as fast.
+    /// Whether another host's transfer is more than twice as fast.
     private func isSlow(
         _ transfer: Transfer, _ place: Place, _ others: [(id: ID, place: Place, Transfer)], _ now: Duration
     ) -> Bool {

@@ -1,23 +1,24 @@
-/// Decides which downloads run: a number of slots over all hosts and per host, the most urgent downloads first.
+/// Decides which downloads run. Slots are limited over all hosts and per host; the most urgent downloads get them
+/// first.
 ///
 /// Within a priority, hosts take turns, so that a host with many or slow downloads doesn't hold up the others. A host
 /// that misses its turn because its slots are taken keeps that turn. Within a host and priority, the download of the
 /// first or the last load starts first. At most half of all slots and half of each host's, but at least one, are
 /// available to the priorities meant for prefetching. The last third of all slots is available only to hosts that hold
-/// none, unless there is but one host. Every event returns the downloads to start as a result, in order.
+/// none, unless there is only one host. Every event returns the downloads to start as a result, in order.
 ///
-/// If a host that holds no slot has to wait too long, a transfer of another one yields; see ``nextYield``.
+/// If a host without a slot has to wait too long, another host's transfer yields; see ``nextYield``.
 ///
-/// While there is no room for the bytes of further downloads, at most those of high priority start; see
+/// While there is no room for the bytes of further downloads, only downloads of high priority start, if any; see
 /// ``setRoom(from:now:)``.
 ///
-/// Finding the next host passes over those that hold slots, of which there are few. A request or cancellation may move
-/// all downloads that wait behind its own, or the hosts, which takes some microseconds if there are 10,000.
+/// Finding the next host skips hosts that hold slots, of which there are few. A request or cancellation may move all
+/// downloads that wait behind its own, or all hosts, which takes some microseconds for 10,000 of them.
 package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package private(set) var isPaused = false
-    /// The lowest priority whose downloads may start as far as there is room for their bytes; nil if none may.
+    /// The lowest priority of downloads for whose bytes there is room; nil if there is room for none.
     private var lowestPriority: RequestPriority? = .veryLow
-    /// Whether there is room for the bytes of further downloads, whatever their priority.
+    /// Whether there is room for the bytes of further downloads of any priority.
     package var hasRoom: Bool { lowestPriority == .veryLow }
 
     private(set) var width: Int
@@ -30,7 +31,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         var host: String
         var priority: RequestPriority
         let rank: HostTurns<ID>.Rank
-        /// When it got its slot.
+        /// When the download got its slot.
         var begun = Duration.zero
     }
 
@@ -41,7 +42,8 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     private(set) var hosts: [String: DownloadCounts] = [:]
     /// The waiting downloads, by priority.
     private(set) var turns = RequestPriority.allCases.map { _ in HostTurns<ID>() }
-    /// Since when a host without a slot has waited and no download has started; nil if none waits.
+    /// When a host without a slot began to wait or a download last started, whichever is later; nil if no such host
+    /// waits.
     var stuckSince: Duration?
     private(set) var bucket: TokenBucket?
     private var lastArrival = 0
@@ -74,8 +76,8 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - host: The key that the per-host limit counts by, such as "example.org".
-    ///   - load: Orders the downloads by their loads, some of which search the disk for longer than others. Those with
-    ///     the same number, such as all without one, are in the order of their arrival.
+    ///   - load: The number of the load. Downloads are ordered by their loads, some of which search the disk for longer
+    ///     than others. Downloads with the same number, such as all without a load, are ordered by arrival.
     ///   - now: The current time, on the clock used for all events.
     package mutating func request(
         _ id: ID, host: String, load: UInt64 = 0, priority: RequestPriority, now: Duration
@@ -128,7 +130,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         return startWaiting(now: now)
     }
 
-    /// Sets for the bytes of which downloads there is room. There is little while too many wait to be decoded.
+    /// Sets for which downloads' bytes there is room. Room is short while too many bytes wait to be decoded.
     ///
     /// - Parameter lowest: The lowest priority of the downloads that may start; nil if none may.
     package mutating func setRoom(from lowest: RequestPriority?, now: Duration) -> [ID] {
@@ -137,8 +139,8 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         return startWaiting(now: now)
     }
 
-    /// Moves a running download to another host, where it continues at once if that host has a free slot. Otherwise it
-    /// releases its slot and waits for one there, ahead of all downloads of its priority. If it may continue, the
+    /// Moves a running download to another host, where it continues immediately if that host has a free slot. Otherwise
+    /// it releases its slot and waits for one there, ahead of all downloads of its priority. If it may continue, the
     /// returned ids include it.
     package mutating func move(_ id: ID, toHost host: String, now: Duration) -> [ID] {
         guard var place = running[id] else { return [] }
@@ -150,7 +152,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
             addRunning(id, place)
         } else {
             lastMove += 1
-            // Below the rank of every load.
+            // Ranks below every load.
             let rank = HostTurns<ID>.Rank(load: .min, arrival: lastMove)
             addWaiting(id, Place(host: host, priority: place.priority, rank: rank))
         }
@@ -179,15 +181,16 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     /// Changes the order of downloads that request a slot from now on.
     package mutating func setOrder(_ order: DownloadOrder) { self.order = order }
 
-    /// Starts what may start after time has passed. It is due at ``nextStart`` and allowed at any time.
+    /// Starts the downloads that may start after time has passed. The call is due at ``nextStart`` and allowed at any
+    /// time.
     package mutating func tick(now: Duration) -> [ID] { startWaiting(now: now) }
 
     // MARK: Starting
 
-    /// Whether a download of a priority may start as far as the slots of all hosts go.
+    /// Whether the slots over all hosts permit a download of a priority to start.
     func hasFreeSlot(for priority: RequestPriority) -> Bool { total.hasFreeSlot(for: priority, width: width) }
 
-    /// Whether a download of a priority may start as far as its host's slots go.
+    /// Whether its host's slots permit a download of a priority to start.
     func hasFreeSlot(for priority: RequestPriority, of host: String) -> Bool {
         counts(of: host).hasFreeSlot(for: priority, width: width(of: host))
     }
@@ -207,7 +210,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
 
     private func mayStart(_ priority: RequestPriority) -> Bool { lowestPriority.map { $0 <= priority } ?? false }
 
-    /// The highest priority with a download that could start as far as slots go, and the position of its host.
+    /// The highest priority with a download that slots permit to start, and the position of its host.
     private var next: (priority: RequestPriority, position: Int)? {
         if isPaused { return nil }
         for priority in RequestPriority.allCases.reversed() where hasFreeSlot(for: priority) {
@@ -224,7 +227,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Whether a download of a priority waits whose host holds no slot.
+    /// Whether a host that holds no slot has a waiting download of a priority.
     func hasNewcomer(_ priority: RequestPriority) -> Bool {
         turns[priority.rawValue].hosts.contains { counts(of: $0).running == 0 }
     }
@@ -282,7 +285,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         if hosts[host] == DownloadCounts() { hosts[host] = nil }
     }
 
-    /// Releases the capacity that many downloads have needed, once none waits.
+    /// Releases the memory that many downloads needed, once none waits.
     private mutating func giveBackRoom() {
         guard waiting.isEmpty, waiting.capacity > 64 else { return }
         waiting = [:]

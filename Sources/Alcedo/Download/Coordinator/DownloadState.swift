@@ -1,6 +1,6 @@
 import Foundation
 
-/// The state of one download. A class, because much of it changes in place. It never leaves the actor.
+/// The state of one download. It is a class, because much of it changes in place, and never leaves the actor.
 final class DownloadState {
     let flight: FlightID
     let plan: DownloadPlan
@@ -9,16 +9,16 @@ final class DownloadState {
     /// The host of the request, by which limits and retries are counted.
     let host: String
     let key: ResourceKey
-    /// When the flight began. If it began before a removal, nothing of it is stored for other callers.
+    /// When the flight began. If that was before a removal, none of its results are stored for other callers.
     let begun: Download.Ticket
     /// The place for a large body.
     let place: BodyPlace
     private var extras: Extras?
     /// Ended with true when the download gets the slot that it waits for, and with false when it is cancelled first.
     var slot: Promise<Bool>?
-    /// When it began to wait for the slot of an attempt; nil once it had one.
+    /// When the download began to wait for an attempt's slot; nil once it has one.
     var queuedAt: Duration?
-    /// Whether that was reported.
+    /// Whether that wait was reported.
     var isReportedAsQueued = false
     /// The number of the current attempt, counted from 1.
     var attempt = 1
@@ -28,12 +28,12 @@ final class DownloadState {
     var sink: ResponseSink?
     /// Ends the current transfer, so that others get its slot.
     var stop: Promise<Void>?
-    /// Why the current transfer was told to end.
+    /// The reason why the current transfer is being ended; nil if it isn't.
     var ending: Ending?
     /// The number of bytes of the body that an earlier download received.
     var continuedBytes = 0
 
-    /// The properties that most downloads don't have, so that one that waits is small.
+    /// The properties that most downloads don't have, kept apart so that a waiting download is small.
     private final class Extras {
         var prepared: DataRequest?
         var movedHost: String?
@@ -87,7 +87,7 @@ final class DownloadState {
     /// The request to send.
     var data: DataRequest { prepared ?? plan.request }
     var hasBody: Bool { (extras?.prepared).map { $0.body != nil } ?? (plan.request.body != nil) }
-    /// The host that it is sent to, or was redirected to.
+    /// The host that the request is sent to, or was redirected to.
     var currentHost: String { movedHost ?? prepared.map { $0.url.hostName } ?? host }
 
     /// Whether the flight may continue a partial body of an earlier download.
@@ -96,10 +96,10 @@ final class DownloadState {
         return data.method == .get && !data.asksForPart
     }
 
-    /// Whether its transfer may yield its slot to one of another host. The progress of a request's body isn't known
-    /// here, so such requests are exempt.
+    /// The facts that decide whether the transfer may yield its slot to another host. Requests with a body are exempt,
+    /// because the progress of the body isn't known here.
     ///
-    /// - Parameter limit: The number of bytes that may be kept in memory to continue it.
+    /// - Parameter limit: The number of bytes that may be kept in memory to continue the transfer.
     func transfer(now: Int64, keepingAtMost limit: Int) -> DownloadQueue<FlightID>.Transfer {
         let bytes = sink?.receivedHere ?? 0
         let kept = mayResume ? sink?.partial(now: now)?.body.heldBytes : nil
@@ -155,7 +155,7 @@ final class DownloadState {
             budget: &budget, now: now)
     }
 
-    /// How the flight uses the program's hook for credentials.
+    /// The flight's use of the program's hook for credentials.
     struct Authentication {
         /// Whether the last request had credentials of the caller, which the hook doesn't replace.
         var hasOwn = false
@@ -163,14 +163,14 @@ final class DownloadState {
         var sent: String?
         /// The origins whose 401 has led to a repetition.
         var repeated: Set<String> = []
-        /// Set while the flight waits for the hook, which answers nil if there are credentials.
+        /// Set while the flight waits for the hook; ended with nil if there are credentials.
         var answer: Promise<ImageLoaderError?>?
     }
 
-    /// The end of an attempt.
+    /// The outcome of an attempt.
     indirect enum Attempt {
         case whole(Download)
-        /// It left its slot to another host, and continues later.
+        /// The transfer left its slot to another host, and continues later.
         case yielded
         /// The server asks for credentials.
         case refused(RequestAuthentication.Question)
@@ -195,14 +195,14 @@ final class DownloadPlan: Sendable {
     let control: LoadControl
     /// The stored response that the request asks to confirm.
     let confirming: StoredResponse?
-    /// How long the redirects may be followed again that an earlier request met, and this one needn't.
+    /// The freshness of the redirects that an earlier request met and this one skips; nil if there are none.
     let redirects: Freshness?
     /// Whether the request goes where an earlier one was redirected to.
     var isRedirected: Bool { redirects != nil }
 
-    /// Whether it isn't tried again, because there is a stale response to use.
+    /// Whether there is a stale response to use, so that the request isn't retried.
     let hasSubstitute: Bool
-    /// The request's own policy; nil for that of the coordinator.
+    /// The request's own policy; nil for the coordinator's.
     let retry: RetryPolicy?
 
     init(

@@ -22,11 +22,11 @@ public struct DownloadStatistics: Sendable, Hashable {
     public internal(set) var failed = 0
     /// Downloads that were cancelled because their last caller left.
     public internal(set) var cancelled = 0
-    /// Bytes received for bodies that completed, without those that earlier downloads had received.
+    /// Bytes received for bodies that completed, excluding those that earlier downloads had received.
     public internal(set) var bytesReceived = 0
     /// Bytes of bodies that arrived after the last caller had left.
     public internal(set) var bytesWasted = 0
-    /// How long downloads waited for a slot before each attempt, including those that got one at once.
+    /// How long downloads waited for a slot before each attempt, including those that got one immediately.
     public internal(set) var slotWaits = DurationHistogram()
     /// How long the successful attempts took, from the request to the end of the body.
     public internal(set) var transfers = DurationHistogram()

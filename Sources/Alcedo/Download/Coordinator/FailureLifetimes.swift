@@ -1,15 +1,15 @@
-/// How long a failed URL returns its failure, without asking the server again.
+/// Lifetimes during which a failed URL returns its failure without asking the server again.
 ///
-/// Other URLs with the same key, as a ``CacheKeyPolicy`` or ``ImageRequest/cacheKey`` gives them, don't return it.
+/// Other URLs to which a ``CacheKeyPolicy`` or ``ImageRequest/cacheKey`` gives the same key don't return it.
 ///
 /// Only failures that the same request would meet again are returned to later callers. Network failures, server errors
 /// (500 and above), malformed responses, and statuses that change with credentials, load or time (401, 403, 407, 408,
 /// 409, 421, 423, 425 and 429) aren't.
 ///
-/// A response with such a status that says how long it is fresh, or that it must not be stored or reused, is remembered
-/// for as long as it says instead, at most a year.
+/// If a response with an error status specifies its freshness, or says that it must not be stored or reused, that
+/// replaces any lifetime other than zero, up to one year.
 ///
-/// Each lifetime is from zero, which remembers no failure of that kind, to one year.
+/// Each lifetime ranges from zero, which remembers no failure of that kind, to one year.
 public struct FailureLifetimes: Sendable, Hashable {
     /// The lifetime of status 404. Default 5 minutes.
     public var notFound: Duration = .seconds(300)
@@ -24,11 +24,11 @@ public struct FailureLifetimes: Sendable, Hashable {
     /// Default 1 minute, because a public network may return its login page in place of every image.
     public var unusableBody: Duration = .seconds(60)
 
-    /// How long something cached is returned without asking the failed URL again. Default 30 seconds.
+    /// How long a cached substitute is returned without asking the failed URL again. Default 30 seconds.
     ///
-    /// After any failure, including transient ones, that is one of the request's ``ImageRequest/fallbacks``. After
-    /// failures for which a stale response may be used (``StaleReason/afterError``), it is that response. If there is
-    /// neither in memory nor on disk, the URL is requested as usual.
+    /// After any failure, including transient ones, the substitute is one of the request's ``ImageRequest/fallbacks``.
+    /// After failures for which a stale response may be used (``StaleReason/afterError``), it is that response. If
+    /// neither is in memory or on disk, the URL is requested as usual.
     public var withCachedFallback: Duration = .seconds(30)
 
     /// Creates lifetimes with the default values.
@@ -68,7 +68,7 @@ public struct FailureLifetimes: Sendable, Hashable {
 
     private static let longest = Duration.seconds(365 * 86_400)
 
-    /// How long `error` is remembered if its response doesn't say; zero for not at all.
+    /// How long `error` is remembered if its response doesn't say; zero if it isn't remembered.
     package func lifetime(of error: ImageLoaderError) -> Duration {
         switch error {
         case _ where error.isTransient: .zero

@@ -2,7 +2,7 @@ package import Foundation
 
 /// The resources that failed recently, each for the lifetime of its failure.
 ///
-/// Each failure has two lifetimes: while it is returned to every caller, and while a cached fallback may be returned
+/// Each failure has two lifetimes: one for returning it to every caller, and one for returning a cached fallback
 /// instead. The number of failures is bounded: expired ones are removed first, then the oldest.
 package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
     struct Failure: Sendable {
@@ -18,10 +18,10 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
 
         var end: Duration { max(answerEnd, fallbackEnd) }
 
-        /// A time before the failure can't determine its age, so nothing lasts longer when the clock is set back.
+        /// False for a time before the failure, so that no failure lasts longer when the clock is set back.
         func holds(at now: Duration, until end: Duration) -> Bool { start <= now && now < end }
 
-        /// A resource with a key of the program's own has several URLs, and another one may not fail.
+        /// Whether this URL failed. A resource with a custom key may have several URLs, and the others may not fail.
         func isOf(_ url: URL?) -> Bool { self.url == url?.sentText }
     }
 
@@ -32,7 +32,7 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
     private(set) var line: [(key: Key, number: UInt64)] = []
     private(set) var head = 0
     private var lastNumber: UInt64 = 0
-    /// No failure ends before this, so there is nothing expired to look for until then.
+    /// No failure ends before this time, so there is no need to look for expired ones until then.
     private(set) var earliestEnd: Duration?
 
     /// - Parameter capacity: The maximum number of failures; at least 1.
@@ -59,7 +59,7 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
     /// Records a failure, replacing an earlier one. A failure without a lifetime isn't recorded.
     ///
     /// - Parameters:
-    ///   - url: The URL that was requested. Requests for others don't get the failure.
+    ///   - url: The URL that was requested. Requests for other URLs don't get the failure.
     ///   - isAnswer: Whether the failure may be returned to other callers. If not, it only permits a cached fallback.
     ///   - freshness: How long the server says that its answer is fresh; nil if it doesn't say.
     ///   - now: The time since some fixed moment.

@@ -26,7 +26,7 @@ struct HostTurns<ID: Sendable>: Sendable {
         if let position = hosts.firstIndex(of: host) { hosts.remove(at: position) }
     }
 
-    /// Removes the first download of the host at a position, which gets the last turn if it has more.
+    /// Removes the first download of the host at a position. The host gets the last turn if it has more downloads.
     mutating func removeFirst(ofHostAt position: Int) -> ID? {
         let host = hosts.remove(at: position)
         let first = lines.modify(host) { $0.removeFirst() }

@@ -10,7 +10,7 @@ package struct PartialBodies<Key: Hashable & Sendable>: Sendable {
 
     let byteLimit: Int
     let countLimit: Int
-    /// The maximum number of parts in files, which are open.
+    /// The maximum number of parts in files, which stay open.
     static var fileLimit: Int { 8 }
     /// The total size of the bodies in memory in bytes, without their heads.
     package private(set) var byteCount = 0
@@ -46,7 +46,7 @@ package struct PartialBodies<Key: Hashable & Sendable>: Sendable {
         byteCount += bytes
     }
 
-    /// Removes a part, for the one attempt that continues it.
+    /// Removes and returns a part, which only one attempt may continue.
     package mutating func take(_ key: Key) -> PartialBody? {
         guard let part = parts.removeValue(forKey: key) else { return nil }
         byteCount -= part.partial.body.heldBytes

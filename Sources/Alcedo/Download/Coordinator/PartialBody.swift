@@ -17,8 +17,8 @@ package struct PartialBody: Sendable, Equatable {
     /// Nil when this response can't be continued.
     ///
     /// - Parameters:
-    ///   - head: The head of the response with status 200. For one that was continued and interrupted again, still the
-    ///     first.
+    ///   - head: The head of the response with status 200. If it was continued and interrupted again, still the first
+    ///     one.
     ///   - body: All bytes so far.
     ///   - now: The current time in seconds since 1970, for dates with two-digit years.
     package init?(_ head: ResponseHead, body: Body, method: String = "GET", now: Int64) {
@@ -40,7 +40,7 @@ package struct PartialBody: Sendable, Equatable {
         return fields
     }
 
-    /// The use of a response to such a request.
+    /// The possible uses of the response to such a request.
     package enum Answer: Equatable, Sendable {
         /// The body continues the part; `total` is the length of both together in bytes.
         case rest(total: Int)
@@ -128,7 +128,8 @@ extension HTTPHeaders {
 }
 
 extension String {
-    /// In quotes, without `W/`, and without characters that aren't allowed in a field value or a tag.
+    /// Whether the tag is in quotes, without `W/`, and without characters that aren't allowed in a field value or a
+    /// tag.
     fileprivate var isStrongEntityTag: Bool {
         let quote = UInt8(ascii: "\"")
         return utf8.count >= 2 && utf8.first == quote && utf8.last == quote

@@ -4,7 +4,7 @@
 /// so nothing is measured and no timer runs while slots are free.
 package struct RateWatch<ID: Hashable & Sendable>: Sendable {
     private struct Mark: Sendable {
-        /// In terms of the time during which a download waits.
+        /// Counts only the time during which a download waits.
         let begun: Duration
         let bytes: Int
     }
@@ -22,7 +22,7 @@ package struct RateWatch<ID: Hashable & Sendable>: Sendable {
         period = max(.seconds(1), rate?.period ?? .zero)
     }
 
-    /// Starts watching a transfer. One that is already watched continues its period.
+    /// Starts watching a transfer. A transfer that is already watched continues its period.
     package mutating func begin(_ id: ID, now: Duration) {
         if rate != nil, marks[id] == nil { marks[id] = Mark(begun: clock(now), bytes: 0) }
     }
@@ -48,8 +48,8 @@ package struct RateWatch<ID: Hashable & Sendable>: Sendable {
         return waitingSince + (first + period - waited)
     }
 
-    /// The transfer to end, if any: among those that were too slow over their last period and hold up another download,
-    /// the one whose period began first. All others whose period has ended begin a new one. O(transfers).
+    /// The transfer to end, if any: of the transfers that were too slow over their last period and hold up another
+    /// download, the one whose period began first. All others whose period has ended begin a new one. O(transfers).
     ///
     /// - Parameters:
     ///   - bytes: Returns the number of bytes that a transfer has received so far.

@@ -6,15 +6,15 @@ struct RedirectMemory<Key: Hashable & Sendable>: Sendable {
     private let capacity: Int
     private var redirects: [Key: (url: String, hops: [KnownRedirect])] = [:]
 
-    /// - Parameter capacity: The maximum number of resources. When it is reached, all are forgotten: they only save a
-    ///   request each.
+    /// - Parameter capacity: The maximum number of resources. When it is reached, all are forgotten, because each only
+    ///   saves a request.
     init(capacity: Int = 1_000) { self.capacity = capacity }
 
     var count: Int { redirects.count }
 
-    /// Records the first redirects of a resource, in order. If there are none, forgets those of this URL.
+    /// Records the first redirects of a resource, in order. If there are none, forgets the recorded ones of this URL.
     ///
-    /// - Parameter url: The URL that was requested. A resource with a key of the program's own has several.
+    /// - Parameter url: The URL that was requested. A resource with a custom key may have several.
     mutating func record(_ key: Key, from url: URL, _ hops: [KnownRedirect]) {
         let url = url.sentText
         if hops.isEmpty {
@@ -25,10 +25,10 @@ struct RedirectMemory<Key: Hashable & Sendable>: Sendable {
         redirects[key] = (url, hops)
     }
 
-    /// The redirects to follow for a resource, up to the first that isn't fresh any more; none if another of its URLs
-    /// was redirected.
+    /// The redirects to follow for a resource, up to the first that is no longer fresh; none if another of its URLs was
+    /// redirected.
     ///
-    /// - Parameter now: In seconds since 1970.
+    /// - Parameter now: The current time in seconds since 1970.
     func redirects(of key: Key, from url: URL, at now: Int64) -> ArraySlice<KnownRedirect> {
         guard !redirects.isEmpty, let (redirected, hops) = redirects[key], redirected == url.sentText else { return [] }
         return hops.prefix { $0.freshness.isFresh(at: now) }

@@ -2,15 +2,16 @@ public import Foundation
 
 /// A hook that supplies credentials when a server asks for them with status 401.
 ///
-/// It is called once for all downloads that wait for an origin at the same time, and they are repeated once with what
-/// it returns. Later requests to that origin send it at once, until the server answers one with 401 again.
+/// The hook is called once for all downloads that wait for the same origin, and their requests are repeated once with
+/// the credentials that it returns. Later requests to that origin send them immediately, until the server answers one
+/// with 401 again.
 ///
-/// Its ``id`` is part of the keys of images in both caches, also across launches, because credentials may select
+/// Its ``id`` is part of the keys of images in both caches, even across launches, because credentials may select
 /// different bytes. Two hooks with the same id must supply the credentials of the same user.
 public struct RequestAuthentication: Sendable, Hashable {
     /// A server's demand for credentials.
     public struct Question: Sendable, Hashable {
-        /// The origin that asks, and the only one that the credentials are sent to: "https://example.org".
+        /// The origin that asks, such as "https://example.org". The credentials are sent to no other origin.
         public let origin: String
         /// The URL of the first request that was answered with 401, without a user name and password.
         public let url: URL
@@ -28,9 +29,9 @@ public struct RequestAuthentication: Sendable, Hashable {
         }
     }
 
-    /// Identifies whose credentials the hook supplies.
+    /// An identifier of the user whose credentials the hook supplies.
     ///
-    /// It is written to disk only as a digest keyed with the directory's key.
+    /// On disk, it is stored only as a digest keyed with the directory's key.
     public let id: String
 
     let answer: @Sendable (Question) async throws -> String?
@@ -38,11 +39,11 @@ public struct RequestAuthentication: Sendable, Hashable {
     /// Creates a hook.
     ///
     /// - Parameters:
-    ///   - id: Identifies whose credentials the hook supplies.
-    ///   - answer: Returns the value of the `Authorization` field, such as "Bearer 7f3a", or nil to have none, with
-    ///     which the downloads end with ``ImageLoaderError/badStatus(_:)``. Called on no particular actor, while its
-    ///     downloads hold no slot. Its Task is cancelled when the last of them is. If it throws, they end with
-    ///     ``ImageLoaderError/authenticationFailed(_:)``.
+    ///   - id: An identifier of the user whose credentials the hook supplies.
+    ///   - answer: Returns the value of the `Authorization` field, such as "Bearer 7f3a". If it returns nil, the
+    ///     downloads end with ``ImageLoaderError/badStatus(_:)``; if it throws, with
+    ///     ``ImageLoaderError/authenticationFailed(_:)``. It is called on no particular actor, while the downloads hold
+    ///     no slot. Its Task is cancelled when the last of these downloads is.
     public init(id: String, _ answer: @escaping @Sendable (Question) async throws -> String?) {
         self.id = id
         self.answer = answer
@@ -55,7 +56,7 @@ public struct RequestAuthentication: Sendable, Hashable {
 }
 
 extension RequestAuthentication {
-    /// The hook's answer, checked.
+    /// The hook's answer, validated.
     func credentials(for question: Question) async -> Result<String, ImageLoaderError> {
         do {
             guard let value = try await answer(question) else { return .failure(.badStatus(401)) }

@@ -7,7 +7,7 @@ package struct RetryState: Sendable {
     private var random: SplitMix64
 
     /// - Parameters:
-    ///   - resource: What is downloaded. It distinguishes downloads that have the same seed.
+    ///   - resource: The resource to download, which distinguishes downloads with the same seed.
     ///   - generator: Generates the seed if the policy has none.
     package init(_ policy: RetryPolicy, resource: String, using generator: inout some RandomNumberGenerator) {
         self.policy = policy

@@ -1,6 +1,6 @@
 /// The maximum rate at which downloads start over all hosts, however many slots are free.
 ///
-/// After a pause, ``burst`` downloads start at once. From then on, ``perSecond`` downloads start per second.
+/// After a pause, ``burst`` downloads start immediately. From then on, ``perSecond`` downloads start per second.
 public struct StartRate: Sendable, Hashable {
     /// The maximum number of starts per second in the long run. At least 0.001. Infinity is no limit.
     public var perSecond: Double

@@ -1,7 +1,7 @@
 /// Counts starts under a ``StartRate``: a bucket that holds `burst` tokens and is refilled at the given rate.
 ///
-/// The deficit is stored as the time it takes to refill. Whole attoseconds, unlike fractions of tokens, leave no
-/// remainder: at ``nextToken``, the token is there.
+/// The deficit is stored as the time it takes to refill. Unlike fractions of tokens, whole attoseconds need no
+/// rounding: at ``nextToken``, a token is available.
 struct TokenBucket: Sendable {
     /// The time it takes to add one token.
     private let interval: Duration
@@ -21,7 +21,8 @@ struct TokenBucket: Sendable {
     /// When a token is next available, in the time of ``advance(to:)``; the current time if one is available now.
     var nextToken: Duration { now + max(.zero, timeToFill + interval - timeToFillAll) }
 
-    /// Refills for the time since the last call. A clock that was set back refills nothing, and counts from there.
+    /// Refills for the time since the last call. If the clock was set back, refills nothing, and counts from the new
+    /// time.
     mutating func advance(to now: Duration) {
         timeToFill = max(.zero, timeToFill - max(.zero, now - self.now))
         self.now = now

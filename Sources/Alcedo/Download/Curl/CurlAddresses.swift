@@ -2,12 +2,12 @@
 import CCurl
 import Foundation
 
-/// The decisions about the addresses of a host, which curl tries until it has a connection.
+/// Decides which addresses of a host curl may connect to. curl tries them until it has a connection.
 struct CurlAddresses {
     private var refusal: ImageLoaderError?
     private var hasAllowed = false
 
-    /// Whether `request` may connect to the address; false if it has none.
+    /// Whether `request` may connect to the address; false for nil.
     mutating func permit(_ address: NetworkAddress?, for request: DataRequest) -> Bool {
         do throws(ImageLoaderError) {
             guard let address else { return false }
@@ -20,15 +20,15 @@ struct CurlAddresses {
         }
     }
 
-    /// The error of a transfer that ended with `code` because each address was refused; nil for any other.
+    /// The error of a transfer that ended with `code` because each address was refused; nil for any other transfer.
     func refusal(_ code: CURLcode) -> ImageLoaderError? {
         code == CURLE_COULDNT_CONNECT && !hasAllowed ? refusal : nil
     }
 }
 
 extension CurlTransfer {
-    /// Makes curl ask for each address that it is about to connect to, and for each connection that it is about to use.
-    /// The latter may have been made for a request with another network policy.
+    /// Makes curl ask for permission before it connects to an address, and before it uses a connection, which may have
+    /// been made for a request with another network policy.
     func watchConnections(on handle: CurlHandle, _ context: UnsafeMutableRawPointer) {
         handle.connections = turn.connections
         let isAsked = alcedo_curl_watch_connections(
@@ -46,7 +46,7 @@ extension CurlTransfer {
                 guard let connections else { return close(socket) }
                 return Unmanaged<CurlConnections>.fromOpaque(connections).takeUnretainedValue().closeSocket(socket)
             }, Unmanaged.passUnretained(turn.connections).toOpaque())
-        // An old libcurl can't ask about a connection that exists, so it makes one.
+        // An old libcurl can't ask about an existing connection, so it makes a new one.
         if CurlRoute(request).isChecked, isAsked == 0 { handle.set(CURLOPT_FRESH_CONNECT, 1) }
     }
 
@@ -83,7 +83,7 @@ extension CurlTransfer {
 }
 
 extension NetworkAddress {
-    /// The address that curl writes as text; nil if it is none.
+    /// Parses an address that curl has written as text; nil if the text isn't an address.
     fileprivate init?(text: UnsafePointer<CChar>) {
         var ipv4 = in_addr()
         var ipv6 = in6_addr()

@@ -2,12 +2,13 @@
 import CCurl
 import Foundation
 
-/// One connection of curl's, from its first request on.
+/// A connection of curl, from its first request on.
 final class CurlConnection {
     fileprivate let socket: curl_socket_t
-    /// Whether a response has arrived, after which bytes of an earlier exchange may follow.
+    /// Whether a response has arrived. From then on, bytes of an earlier exchange may follow.
     private var hasResponded = false
-    /// Over HTTP/2, each frame says which request it belongs to, and the server may send some at any time.
+    /// Whether the connection uses HTTP/2, where each frame names its request, and the server may send frames at any
+    /// time.
     private var isMultiplexed = false
 
     fileprivate init(_ socket: curl_socket_t) { self.socket = socket }
@@ -18,11 +19,11 @@ final class CurlConnection {
         self.isMultiplexed = isMultiplexed
     }
 
-    /// Whether the next request may be sent over it. False if the server has closed it, or has sent bytes that nobody
-    /// asked for: they would be taken for the response to that request.
+    /// Whether the next request may be sent over this connection. False if the server has closed it, or has sent
+    /// unsolicited bytes, which would be taken for the response to that request.
     ///
-    /// Before the first response, such bytes belong to no other request. Over TLS, they are the tickets for later
-    /// connections. After it, TLS has nothing to send but its end.
+    /// Before the first response, such bytes can't belong to another request. Over TLS, they are the tickets for later
+    /// connections. After the first response, all that TLS sends is its closing message.
     var isClean: Bool {
         guard hasResponded, !isMultiplexed else { return true }
         var byte: UInt8 = 0
@@ -30,7 +31,7 @@ final class CurlConnection {
     }
 }
 
-/// The connections of a loop, found by their ends, since curl names no connection when it is about to use it.
+/// The connections of a loop, found by their ends, because curl doesn't name the connection that it is about to use.
 ///
 /// libcurl before 8.0 may use an idle connection on which bytes are waiting.
 final class CurlConnections {
@@ -53,10 +54,10 @@ final class CurlConnections {
 
     /// The connection with these ends; nil if it isn't known.
     ///
-    /// - Parameter sockets: Those created for the request that is about to be sent.
+    /// - Parameter sockets: The sockets created for the request that is about to be sent.
     func connection(_ ends: Ends, among sockets: [curl_socket_t]) -> CurlConnection? {
         // curl tries several addresses, and closes all sockets but the one that connects first.
-        // The number of a closed one may be that of the next.
+        // The number of a closed socket may be reused for the next one.
         let new = Set(sockets).filter { open[$0] == .some(nil) }
         guard let made = new.first else { return connections[ends] }
         guard new.count == 1 else { return nil }

@@ -9,15 +9,16 @@ import Foundation
 /// In addition to a request's own fields, it sends `Host`, `Accept: */*`, `User-Agent: Alcedo`, `Accept-Encoding:
 /// identity`, `Authorization` when the URL has a user and a password, and `Cookie` depending on
 /// ``TransportSettings/keepsCookies``. A request's own field replaces the one with the same name. Bodies in gzip or
-/// deflate are decoded, and those in br or zstd if the request asks for them and the package is built with the trait
-/// Brotli or Zstandard, on threads of their own; a request's `Accept-Encoding` is sent without codings that can't be
-/// decoded. Proxies are taken from the environment variables that curl supports: `http_proxy`, `HTTPS_PROXY`,
+/// deflate are decoded on separate threads, and so are bodies in br or zstd if the request asks for them and the
+/// package is built with the trait Brotli or Zstandard. A request's `Accept-Encoding` is sent without codings that
+/// can't be decoded. Proxies are taken from the environment variables that curl supports: `http_proxy`, `HTTPS_PROXY`,
 /// `ALL_PROXY`, `NO_PROXY`; a ``NetworkPolicy`` that requires public addresses ignores them. A `.netrc` file isn't
 /// read.
 ///
-/// A transport has one thread, from its first load until it is released or ``closeIdleConnections()`` is called, which
-/// closes its connections. SIGPIPE is blocked on that thread once it uses TLS, so a connection that the server closes
-/// never ends the process. From its first coded body on, it has two more threads.
+/// A transport has one thread, which runs from the first load until the transport is released or
+/// ``closeIdleConnections()`` is called, and then closes its connections. SIGPIPE is blocked on that thread once it
+/// uses TLS, so a connection that the server closes never ends the process. From the first coded body on, there are two
+/// more threads.
 public final class CurlDataLoader: DataLoading {
     private let settings: TransportSettings
     private let mailbox = CurlMailbox()
@@ -37,7 +38,7 @@ public final class CurlDataLoader: DataLoading {
 
     deinit { mailbox.close() }
 
-    /// True: libcurl asks before it connects, and before it sends a request over a connection that it has.
+    /// True: libcurl asks for permission before it connects, and before it sends a request over an existing connection.
     public var checksAddresses: Bool { true }
 
     /// Performs `request`; see ``DataLoading/load(_:into:)``.
@@ -61,7 +62,7 @@ public final class CurlDataLoader: DataLoading {
         try outcome.get()
     }
 
-    /// Ends the thread and closes its connections, unless it performs loads. Cookies are kept.
+    /// Ends the thread and closes its connections, unless loads are running. Cookies are kept.
     public func closeIdleConnections() async {
         await withCheckedContinuation { continuation in mailbox.rest { continuation.resume() } }
     }

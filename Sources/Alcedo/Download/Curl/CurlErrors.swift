@@ -6,7 +6,7 @@ extension ImageLoaderError {
     /// The error for a transfer that ended with `code`; nil for success. `text` is curl's message.
     ///
     /// - Parameters:
-    ///   - codedBytes: The received bytes of a body that has to be decoded; nil for others.
+    ///   - codedBytes: The number of received bytes of a body that has to be decoded; nil for other bodies.
     ///   - isReused: Whether the connection had already served another request.
     init?(
         _ code: CURLcode, text: String, head: CurlHead, sink: ResponseSink, codedBytes: Int? = nil,
@@ -27,7 +27,7 @@ extension ImageLoaderError {
         case CURLE_URL_MALFORMAT where request.hops > 0:
             self = .redirectRefused(location: request.url.absoluteString, reason: text)
         case CURLE_URL_MALFORMAT: self = .invalidURL(request.url.absoluteString, reason: text)
-        // Bytes left on the connection, or received while it was idle. The response may be fine on another connection.
+        // The bytes were left on the connection, or arrived while it was idle. Another connection may work.
         case CURLE_UNSUPPORTED_PROTOCOL where isReused && text.contains("HTTP/0.9"):
             self = .connectionFailed(.lost, detail: detail)
         // A build without TLS reports the same code.
@@ -35,7 +35,7 @@ extension ImageLoaderError {
             self = .malformedResponse(text)
         case CURLE_UNSUPPORTED_PROTOCOL, CURLE_NOT_BUILT_IN, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CERTPROBLEM:
             self = .unsupportedConfiguration(text)
-        // Nothing was asked about the host.
+        // The host's name wasn't looked up.
         case CURLE_COULDNT_RESOLVE_HOST where text.hasSuffix("thread failed to start"),
             CURLE_COULDNT_RESOLVE_PROXY where text.hasSuffix("thread failed to start"):
             self = .connectionFailed(.refused, detail: detail)
@@ -72,7 +72,7 @@ extension ImageLoaderError {
         }
     }
 
-    /// Whether curl reports it only before a connection is ready for the request.
+    /// Whether curl reports this error only before a connection is ready for the request.
     var isOfConnecting: Bool {
         switch self {
         case .connectionFailed(.refused, _), .connectionFailed(.hostNotFound, _): true
@@ -81,14 +81,14 @@ extension ImageLoaderError {
         }
     }
 
-    /// The codes of steps that open a socket or a file. curl's message names the step and not what it lacked.
+    /// The codes of steps that open a socket or a file. curl's message names the step, but not the shortage.
     private static let ofDescriptors = Set(
         [CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_SSL_CACERT_BADFILE].map {
             Int($0.rawValue)
         })
 
-    /// The system's message if the process can't open as many descriptors as it takes to connect: two for the thread
-    /// that resolves the name, a socket, and the file of certificates. A failed step has closed its own.
+    /// The system's message if the process can't open the descriptors needed to connect: two for the thread that
+    /// resolves the name, a socket, and the file of certificates. A failed step has closed its own descriptors.
     private static var descriptorShortage: String? {
         var spare: [Int32] = []
         defer { for descriptor in spare { close(descriptor) } }

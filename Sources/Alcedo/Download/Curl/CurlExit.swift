@@ -2,16 +2,17 @@
 import Foundation
 import Synchronization
 
-/// Holds curl's threads while the process exits.
+/// Keeps curl's threads from crashing the process while it exits.
 ///
-/// They run until their loaders are released, which in many programs is never. OpenSSL's exit handler frees what a
-/// thread that opens a connection uses, and the process would crash.
+/// The threads run until their loaders are released, which in many programs never happens. OpenSSL's exit handler frees
+/// memory that a thread uses to open a connection.
 enum CurlExit {
     /// The number of threads that call curl at the moment.
     private static let callers = Atomic(0)
     private static let isExiting = Atomic(false)
 
-    /// The longest time in milliseconds that the exit waits for those threads. The one that exits may be one of them.
+    /// The longest time in milliseconds for which the exit waits for those threads. The exiting thread may be one of
+    /// them.
     private static let longestWait = 1_000
 
     /// Registers the exit handler. The system calls the handlers in reverse order, so OpenSSL's must be registered

@@ -12,9 +12,9 @@ final class CurlHandle {
     let easy: UnsafeMutableRawPointer
     private let errorText: UnsafeMutableRawBufferPointer
     private var fields: UnsafeMutablePointer<curl_slist>?
-    /// What the handle is configured for.
+    /// The plan that the handle is configured for.
     var plan: CurlOptions.Plan?
-    /// Closes the sockets of connections, which without a loop are the handle's own.
+    /// Closes the sockets of connections, which belong to the handle if it isn't in a loop.
     var connections: CurlConnections?
 
     init() {
@@ -56,7 +56,7 @@ final class CurlHandle {
         return text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
     }
 
-    /// How long it took to connect, TLS included, and whether the connection was open already.
+    /// The time it took to connect, including TLS, and whether an open connection was reused.
     var connection: (time: Duration, isReused: Bool) {
         var (plain, secure): (curl_off_t, curl_off_t) = (0, 0)
         alcedo_curl_get_size(easy, CURLINFO_CONNECT_TIME_T, &plain)
@@ -70,7 +70,7 @@ final class CurlHandle {
         var time: curl_off_t = 0
         alcedo_curl_get_size(easy, CURLINFO_PRETRANSFER_TIME_T, &time)
         let (connecting, isReused) = connection
-        // If an open connection was lost, the first time is its own, and curl made another one.
+        // If an open connection was lost, the first time is that of the lost one, which curl has replaced.
         return time > 0 && (isReused || connecting > .zero)
     }
 
@@ -83,14 +83,14 @@ final class CurlHandle {
         return head + Int(body)
     }
 
-    /// Whether the last transfer used a connection that had already served another one.
+    /// Whether the last transfer used a connection that had already served another transfer.
     var hasReusedConnection: Bool {
         var made = 0
         alcedo_curl_get_long(easy, CURLINFO_NUM_CONNECTS, &made)
         return made == 0
     }
 
-    /// The cookies that it has or shares, in curl's format.
+    /// The cookies that the handle has or shares, in curl's format.
     var cookies: [String] {
         var list: UnsafeMutableRawPointer?
         alcedo_curl_get_pointer(easy, CURLINFO_COOKIELIST, &list)

@@ -25,7 +25,8 @@ struct CurlHead {
     mutating func take(_ line: UnsafeRawBufferPointer) throws(ImageLoaderError) -> Bool {
         byteCount += line.count
         if isComplete {
-            // libcurl asks again over HTTP/1.1 by itself if a server demands that, even in the middle of a body.
+            // If a server demands it, libcurl repeats the request over HTTP/1.1 on its own, even in the middle of a
+            // body.
             if line.starts(with: "HTTP/".utf8) {
                 throw .connectionFailed(.lost, detail: "the server broke off, and began another response")
             }
@@ -70,7 +71,7 @@ struct CurlHead {
         return isComplete
     }
 
-    /// A value on several lines (RFC 9112 section 5.2) is one value joined by spaces.
+    /// Appends a line to the last field's value. The lines of a value (RFC 9112 section 5.2) are joined by spaces.
     private mutating func continueField(_ text: UnsafeRawBufferPointer) {
         guard let last = fields.indices.last, !text.isEmpty else { return }
         fields[last] = HTTPHeaders.Field(name: fields[last].name, bytes: fields[last].bytes + [0x20] + text)
@@ -89,7 +90,7 @@ struct CurlHead {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Without the surrounding whitespace and line endings.
+    /// These bytes without the surrounding whitespace and line endings.
     fileprivate var trimmed: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: trimmed { $0 == 0x20 || (0x09...0x0D).contains($0) })
     }

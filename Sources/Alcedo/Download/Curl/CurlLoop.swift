@@ -2,7 +2,7 @@
 import CCurl
 import Foundation
 
-/// A loader's thread. Every call into curl except the one that wakes it is made here.
+/// A loader's thread. Every call into curl is made here, except the one that wakes the thread.
 ///
 /// It is created and destroyed on its own thread, and owns every handle.
 final class CurlLoop {
@@ -20,12 +20,12 @@ final class CurlLoop {
     private var activeCount = 0 { didSet { keepConnections() } }
     /// The number of connections that curl keeps open.
     private var keptConnections = 0
-    /// No transfer times out before this.
+    /// No transfer times out before this time.
     private var earliestDeadline: ContinuousClock.Instant?
     /// The longest sleep in milliseconds.
     private let sleepLimit: Int
     /// The longest sleep in milliseconds while transfers share a connection. Reading one transfer may bring data for
-    /// others, and curl (observed with 7.88) may then sleep until the server sends more, so it is made to check.
+    /// others, and curl (observed with 7.88) may then sleep until the server sends more, unless it wakes up by itself.
     private static let sharingSleepLimit = 20
 
     private static let mostFreeHandles = 64
@@ -55,11 +55,11 @@ final class CurlLoop {
             for cookie in mailbox.takeCookies() { handle.set(CURLOPT_COOKIELIST, cookie) }
         }
         slots = CurlSlots(connectionsPerHost: width ?? .max)
-        // Without a descriptor for it, curl can't be woken, so the loop polls.
+        // If curl has no descriptor to be woken by, the loop polls.
         sleepLimit = curl_multi_wakeup(multi) == CURLM_OK ? 3_600_000 : 20
     }
 
-    /// Runs until the loader is gone or has to rest and there are no transfers, then releases everything.
+    /// Runs until there are no transfers and the loader has been released or is to rest, then releases everything.
     func run() {
         var commands: [CurlMailbox.Command] = []
         while true {
@@ -71,7 +71,7 @@ final class CurlLoop {
             }
             commands.removeAll(keepingCapacity: true)
             if closing != .no, transfers.isEmpty, mailbox.end(leaving: cookies) { break }
-            // Others use the transport.
+            // Other loads keep the thread running.
             if closing == .forNow { mailbox.endRest() }
             sleep(isClosing: closing == .forGood)
         }
@@ -130,7 +130,7 @@ final class CurlLoop {
         endTimedOut()
     }
 
-    /// Delivers small chunks, and then what curl has kept meanwhile, which may be small as well.
+    /// Delivers small chunks, and then those that curl has held back in the meantime, which may be small as well.
     private func deliverGathered() {
         while !turn.gathering.isEmpty {
             let gathering = turn.gathering
@@ -166,14 +166,14 @@ final class CurlLoop {
         }
     }
 
-    /// Sends a request over another connection, because the one that curl wanted to use isn't clean. curl has closed
-    /// that.
+    /// Repeats a request over another connection. curl has closed the one that it wanted to use, because it wasn't
+    /// clean.
     private func repeatRequest(of transfer: CurlTransfer) {
         giveBackHandle(of: transfer)
         ready.append(transfer)
     }
 
-    /// Ends a transfer once its body is decoded. Its connection is free already.
+    /// Releases the connection of a transfer, and ends the transfer once its body is decoded.
     private func finish(_ transfer: CurlTransfer, _ outcome: TransportLoad.Outcome) {
         guard case .success = outcome, let coded = transfer.coded else { return end(transfer, outcome) }
         leave(transfer)
@@ -220,8 +220,8 @@ final class CurlLoop {
         if slots.enter(transfer.id, transfer.origin) { admit([transfer.id]) }
     }
 
-    /// Nothing is launched here: a transfer that can't start gives its slot to the next one, which may not start
-    /// either.
+    /// Marks transfers as ready. They are launched later, because a transfer that can't start gives its slot to the
+    /// next one, which may not start either.
     private func admit(_ ids: [ObjectIdentifier]) {
         for id in ids {
             guard let transfer = transfers[id] else { continue }
@@ -230,7 +230,7 @@ final class CurlLoop {
         }
     }
 
-    /// Launches what is ready, including what becomes ready meanwhile.
+    /// Launches the ready transfers, including those that become ready in the process.
     private func launchReady() {
         var next = 0
         while next < ready.count {
@@ -255,8 +255,8 @@ final class CurlLoop {
         }
     }
 
-    /// By default, curl closes all connections but four times those currently in use. This uses the highest number so
-    /// far.
+    /// By default, curl keeps four times as many connections as are currently in use. This keeps four times the highest
+    /// number so far, and at least 32.
     private func keepConnections() {
         let count = max(32, 4 * activeCount)
         guard count > keptConnections else { return }
@@ -269,7 +269,7 @@ final class CurlLoop {
         if case .failure(let error) = outcome { transfer.recordConnection(endingWith: error) }
         leave(transfer)
         transfer.load.end(outcome)
-        // Nothing is delivered any more when the caller resumes.
+        // Nothing may be delivered after the caller has resumed.
         guard transfer.coded?.stop() ?? true else { return }
         transfers[transfer.id] = nil
         turn.pipeSignal.lifted { transfer.load.close() }

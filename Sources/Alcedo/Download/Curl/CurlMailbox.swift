@@ -19,7 +19,7 @@ final class CurlMailbox: Sendable {
         var commands: [Command] = []
         var hasThread = false
         var isClosed = false
-        /// Called when the thread has ended, or has found that it must not.
+        /// Called when the thread has ended, or has found that other loads keep it running.
         var resters: [@Sendable () -> Void] = []
         /// Cookies that a later thread begins with, in curl's format.
         var cookies: [String] = []
@@ -36,8 +36,8 @@ final class CurlMailbox: Sendable {
 
     private let state = Mutex(State())
 
-    /// Posts a command. Returns whether the caller must start the thread, which runs as long as there is a transfer.
-    /// Without a thread, there is no transfer that anything but a start could concern.
+    /// Posts a command. Returns whether the caller must start the thread, which runs while there are transfers.
+    /// Without a thread, commands other than a start are ignored, because there is no transfer that they could concern.
     @discardableResult func post(_ command: Command) -> Bool {
         state.withLock { state in
             guard state.hasThread || command.isStart else { return false }
@@ -48,7 +48,8 @@ final class CurlMailbox: Sendable {
         }
     }
 
-    /// Withdraws all posted commands because there is no thread for them. The next ``post(_:)`` asks for one again.
+    /// Withdraws all posted commands because there is no thread for them. The next ``post(_:)`` asks for a thread
+    /// again.
     func withdraw() -> [Command] {
         state.withLock { state in
             state.hasThread = false
@@ -64,7 +65,7 @@ final class CurlMailbox: Sendable {
         }
     }
 
-    /// Lets the thread end if it has no transfers, and calls `done` afterwards. A later command starts another one.
+    /// Lets the thread end if it has no transfers, and calls `done` afterwards. A later command starts another thread.
     func rest(_ done: @escaping @Sendable () -> Void) {
         let isResting = state.withLock { state in
             guard state.hasThread, !state.isClosed else { return true }
@@ -77,10 +78,10 @@ final class CurlMailbox: Sendable {
 
     // MARK: The thread
 
-    /// Why the thread may end.
+    /// Whether the thread may end, and why.
     enum Closing {
         case no
-        /// The loader is gone.
+        /// The loader has been released.
         case forGood
         case forNow
     }
@@ -94,10 +95,10 @@ final class CurlMailbox: Sendable {
         }
     }
 
-    /// The cookies to begin with, once.
+    /// Returns, once, the cookies to begin with.
     func takeCookies() -> [String] { state.withLock { exchange(&$0.cookies, with: []) } }
 
-    /// Whether the thread ends now: nothing was posted since it took commands.
+    /// Ends the thread unless a command was posted since it last took commands. Returns whether it ends.
     func end(leaving cookies: [String]) -> Bool {
         state.withLock { state in
             guard state.commands.isEmpty else { return false }
@@ -106,7 +107,7 @@ final class CurlMailbox: Sendable {
         }
     }
 
-    /// Tells those who wait for the thread's end.
+    /// Notifies the callers that wait for the thread's end.
     func endRest() {
         for done in state.withLock({ exchange(&$0.resters, with: []) }) { done() }
     }

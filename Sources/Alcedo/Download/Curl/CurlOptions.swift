@@ -20,7 +20,7 @@ struct CurlOptions {
         certifiedHosts = Set(settings.clientCertificate?.hosts.compactMap { URLHost.normal($0) } ?? [])
     }
 
-    /// All options except the URL. A handle that already has the same ones isn't configured again.
+    /// All options except the URL. A handle that already has the same options isn't configured again.
     struct Plan: Equatable {
         fileprivate let isSecure: Bool
         fileprivate let isUnchecked: Bool
@@ -62,7 +62,7 @@ struct CurlOptions {
         handle.set(CURLOPT_PROTOCOLS, Int(CURLPROTO_HTTP | CURLPROTO_HTTPS))
         handle.set(CURLOPT_NOSIGNAL, 1)
         handle.set(CURLOPT_FOLLOWLOCATION, 0)
-        // The URL is in its normal form, and goes out as the checks have seen it.
+        // The URL is in its normal form, and must be sent exactly as it was checked.
         handle.set(CURLOPT_PATH_AS_IS, 1)
         if plan.isSecure {
             handle.set(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
@@ -91,7 +91,7 @@ struct CurlOptions {
     private func applyCookies(_ cookies: UnsafeMutableRawPointer, _ plan: Plan, to handle: CurlHandle) {
         guard plan.headers["Cookie"] != nil else {
             handle.set(CURLOPT_SHARE, cookies)
-            // No file, but enables cookies.
+            // An empty name reads no file, but enables cookies.
             handle.set(CURLOPT_COOKIEFILE, "")
             return
         }
@@ -109,7 +109,7 @@ struct CurlOptions {
         if plan.showsCertificate, let certificate = settings.clientCertificate {
             handle.set(CURLOPT_SSLCERT, path: certificate.certificate.pathBytes)
             handle.set(CURLOPT_SSLKEY, path: (certificate.key ?? certificate.certificate).pathBytes)
-            // Without any, OpenSSL would ask the terminal for the password of a key that has one.
+            // Without a password, OpenSSL would ask for that of an encrypted key on the terminal.
             handle.set(CURLOPT_KEYPASSWD, certificate.password ?? "")
         }
         if plan.isUnchecked {
@@ -122,7 +122,7 @@ struct CurlOptions {
         let method = plan.method
         if plan.body != nil || method == .post {
             (plan.body ?? Data()).withUnsafeBytes { handle.setBody($0) }
-            // Omits what wasn't asked for: the media type of forms, and a wait for the server's permission.
+            // Omits fields that curl adds by itself: the media type of forms, and a wait for the server's permission.
             if plan.headers["Content-Type"] == nil { handle.addField("Content-Type:") }
             handle.addField("Expect:")
         } else if method.rawValue == "HEAD" {
@@ -156,7 +156,7 @@ extension Set<String> {
 }
 
 extension URL {
-    /// Of a file. They may be no UTF-8.
+    /// The bytes of a file's path, which may not be UTF-8.
     fileprivate var pathBytes: [UInt8] { Array(path(percentEncoded: true).utf8).percentDecoded }
 
     fileprivate func requireReadable(_ name: String) throws(ImageLoaderError) {
@@ -168,7 +168,7 @@ extension URL {
 }
 
 extension Duration {
-    /// Rounded up.
+    /// The duration in milliseconds, rounded up.
     var wholeMilliseconds: Int {
         let (seconds, attoseconds) = components
         return Int(seconds) * 1_000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)

@@ -1,9 +1,9 @@
 #if os(Linux) && Curl
-/// How a hop reaches its server, by the request's network policy.
+/// The route of a hop to its server, as the request's network policy requires.
 struct CurlRoute: Equatable {
     /// The proxy: empty for none, and nil for the one that the environment names.
     let proxy: String?
-    /// Whether the address that is connected to is checked.
+    /// Whether addresses are checked before they are connected to.
     let isChecked: Bool
 
     init(_ request: DataRequest) {

@@ -1,7 +1,7 @@
 #if os(Linux) && Curl
 /// Decides which transfers may use a connection, by origin.
 ///
-/// The others wait here, where their idle time doesn't count, rather than inside curl, where it would.
+/// The other transfers wait here, where their idle time doesn't count, rather than inside curl, where it would.
 struct CurlSlots<ID: Hashable> {
     private struct Origin {
         var active = 0 { didSet { note() } }

@@ -17,7 +17,7 @@ final class CurlTurn {
     /// Transfers with small chunks that aren't delivered yet.
     var gathering: [CurlTransfer] = []
     let mailbox: CurlMailbox
-    /// Decode coded bodies. Two, so that one body that takes long doesn't hold up all others.
+    /// The threads that decode coded bodies. There are two, so that one slow body doesn't hold up all others.
     private(set) lazy var decoding = WorkerThreads("unpack", count: 2)
 
     init(_ mailbox: CurlMailbox) { self.mailbox = mailbox }
@@ -36,7 +36,7 @@ final class CurlTransfer {
     private(set) var head = CurlHead()
     /// The target of a redirect.
     private(set) var next: DataRequest?
-    /// Why the transfer was stopped by this code rather than by curl.
+    /// The error for which this code, rather than curl, stopped the transfer.
     private(set) var failure: ImageLoaderError?
     /// The network policy's decisions about addresses of the current hop.
     var addresses = CurlAddresses()
@@ -44,35 +44,35 @@ final class CurlTransfer {
     var sockets: [curl_socket_t] = []
     /// The connection that curl uses for the current hop, if it is known.
     var connection: CurlConnection?
-    /// The turn in which the current hop got its handle. curl works on it from the next one on.
+    /// The turn in which the current hop got its handle. curl works on the hop from the next turn on.
     private var preparedAt = 0
     /// Whether the connection of the response's head was recorded.
     private var hasRecordedConnection = false
-    /// From 1 ms to a day, which is as good as forever.
+    /// The idle timeout, from 1 ms to a day, which is as good as forever.
     let idleTimeout: Duration
     private var lastByte: ContinuousClock.Instant
     private var sentBytes = 0
     private var drained = 0
     /// Whether anything of the body has arrived.
     private var hasBody = false
-    /// Decodes the body; nil if it is in no coding.
+    /// Decodes the body; nil if the body isn't coded.
     private(set) var coded: CodedBody?
     private var decodedBytes = 0
-    /// How long the transfer had paused when the idle time began.
+    /// The total time of pauses when the idle time began.
     private var pausedTime = Duration.zero
-    /// The small chunks of this turn, which are delivered together. A server may send each byte in a chunk of its own.
+    /// The small chunks of this turn, which are delivered together. A server may send each byte in a separate chunk.
     private var gathered: [UInt8] = []
     private var smallChunks = 0
-    /// Whether curl keeps what arrives until the transfer is resumed.
+    /// Whether curl holds back the bytes that arrive until the transfer is resumed.
     private(set) var isPaused = false
     let turn: CurlTurn
 
     /// The number of bytes of a redirect's body that are read so that the connection can be reused. The redirect
     /// doesn't wait for them.
     private static let drainLimit = 16 << 10
-    /// Chunks of at least this size are delivered at once.
+    /// Chunks of at least this size are delivered immediately.
     private static let smallChunk = 2 << 10
-    /// The number of small chunks in a turn, after which curl keeps the others, and makes one of them.
+    /// The number of small chunks in a turn after which curl holds back the rest, and combines it into one chunk.
     private static let mostSmallChunks = 64
 
     init(_ load: TransportLoad, _ turn: CurlTurn) {
@@ -139,7 +139,7 @@ final class CurlTransfer {
     /// count from now.
     func hasTimedOut() -> Bool {
         guard deadline <= turn.now else { return false }
-        // The idle time begins anew after a pause.
+        // The idle time restarts after a pause.
         let paused = load.sink.share?.pausedTime ?? .zero
         if load.sink.demand == .nothing || paused > pausedTime {
             (lastByte, pausedTime) = (turn.now, paused)
@@ -152,7 +152,7 @@ final class CurlTransfer {
         return false
     }
 
-    /// Lets curl deliver what it has kept, if it is wanted now.
+    /// Lets curl deliver the bytes that it has held back, if they may be delivered now.
     func resume() {
         coded?.resume()
         guard isPaused, let handle, coded != nil || load.sink.demand != .nothing else { return }
@@ -165,18 +165,18 @@ final class CurlTransfer {
         failure = error ?? .connectionFailed(.other, detail: "the address of the connection isn't known")
     }
 
-    /// Records how connecting ended for a transfer that ends with `error`, unless that was recorded with its head.
+    /// Records the outcome of connecting for a transfer that ends with `error`, unless it was recorded with the head.
     func recordConnection(endingWith error: ImageLoaderError) {
-        // Before curl works on the hop, the handle has the times of its last one.
+        // Before curl works on the hop, the handle has the times of its previous hop.
         guard load.sink.isObserved, !hasRecordedConnection, handle != nil, turn.number > preparedAt else { return }
-        // curl may have tried an open connection first, and the handle has its times.
+        // curl may have tried an open connection first, whose times the handle then has.
         if handle?.isConnected == true, !error.isOfConnecting {
             return turn.pipeSignal.lifted { recordConnection() }
         }
         // A refused use of an open connection isn't a failure to connect.
         guard failure == nil else { return }
         switch error {
-        // Nothing has arrived, so the last byte stands for the begin.
+        // Nothing has arrived, so `lastByte` is when the hop began.
         case .cancelled, .timedOut, .connectionFailed, .destinationRefused:
             load.sink.failedToConnect(after: .now - lastByte)
         // The request was refused before it could connect.
@@ -236,7 +236,8 @@ final class CurlTransfer {
         coded = CodedBody(load, decoder, turn.decoding, turn.mailbox)
     }
 
-    /// The number of bytes that were taken; less ends the transfer, and `CURL_WRITEFUNC_PAUSE` pauses it.
+    /// Returns the number of bytes that were taken. Fewer than given end the transfer; `CURL_WRITEFUNC_PAUSE` pauses
+    /// it.
     private func takeBody(_ bytes: UnsafeRawBufferPointer) throws(ImageLoaderError) -> Int {
         if next != nil {
             drained += bytes.count
@@ -254,7 +255,7 @@ final class CurlTransfer {
             }
             return bytes.count
         }
-        // What comes now is delivered at the end of the turn, in one piece, so that others have theirs.
+        // Further bytes are delivered in one piece at the end of the turn, so that other transfers get their share.
         guard smallChunks < Self.mostSmallChunks else { return pause() }
         smallChunks += 1
         if smallChunks == 1 { turn.gathering.append(self) }
@@ -279,7 +280,7 @@ final class CurlTransfer {
         }
     }
 
-    /// Delivers the small chunks of the turn, and lets curl deliver what it has kept of others.
+    /// Delivers the small chunks of the turn, and lets curl deliver the chunks that it has held back.
     func endTurn() throws(ImageLoaderError) {
         smallChunks = 0
         try deliverGathered()
@@ -292,8 +293,8 @@ final class CurlTransfer {
         try turn.pipeSignal.lifted(work)
     }
 
-    /// Passes bytes to the transfer that is the context of curl's callback. curl ends the transfer if less than
-    /// everything is accepted.
+    /// Passes bytes to the transfer that is the context of curl's callback. curl ends the transfer unless all are
+    /// accepted.
     private static func pass(
         _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, to context: UnsafeMutableRawPointer?,
         by take: (CurlTransfer, UnsafeRawBufferPointer) throws(ImageLoaderError) -> Int

@@ -6,8 +6,8 @@ public import Foundation
 public protocol DataLoading: Sendable {
     /// Performs `request`, following its redirects, and delivers the response to `sink`.
     ///
-    /// The head of the final response is delivered first, then its body, in order and never from two threads at once.
-    /// Nothing is delivered after the call has returned.
+    /// The head of the final response is delivered first, then its body, in order and never from two threads at the
+    /// same time. Nothing is delivered after the call has returned.
     ///
     /// The call returns when the body is complete. If the sink throws, the transfer is stopped and that error is
     /// thrown. Cancelling the calling Task closes the connection and throws ``ImageLoaderError/cancelled``.
@@ -17,32 +17,34 @@ public protocol DataLoading: Sendable {
     /// soon as they are cancelled.
     ///
     /// While too many received bytes wait to be decoded, the sink's ``ResponseSink/demand`` says so. A transport that
-    /// can pause does, and measures no idle time meanwhile; one that can't is only started less often.
+    /// can pause then does, and measures no idle time during the pause. If a transport can't pause, fewer downloads
+    /// start instead.
     ///
-    /// Called on no actor, possibly on the thread of the Task that asked for the download. It must not block, and may
+    /// Called on no actor, possibly on the thread of the Task that requested the download. It must not block, and may
     /// not see a cancellation before it first suspends.
     func load(_ request: DataRequest, into sink: ResponseSink) async throws(ImageLoaderError)
 
     /// Whether the transport enforces a ``NetworkPolicy`` for addresses and the proxy. Default false.
     ///
-    /// If so, it checks each address that it is about to connect to, and that of each connection that it uses again,
-    /// with ``DataRequest/requirePermission(toReach:)``, and sends nothing to an address that is refused. A transport
-    /// that wraps another one returns what that one does, and passes on a copy of the request that it was given,
-    /// because a new one carries no policy.
+    /// If true, it checks each address that it is about to connect to, and the address of each connection that it
+    /// reuses, with ``DataRequest/requirePermission(toReach:)``, and sends nothing to a refused address. A transport
+    /// that wraps another one returns that one's value, and passes on a copy of the request that it was given, because
+    /// a new request carries no policy.
     ///
-    /// If a policy requires it and it is false, every load throws ``ImageLoaderError/unsupportedConfiguration(_:)``.
+    /// If this is false although a policy requires it, every load throws
+    /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
     var checksAddresses: Bool { get }
 
-    /// Closes the connections that are open for later requests, and ends threads that wait for such. Called when a
-    /// loader closes. Default: does nothing.
+    /// Closes the connections that are kept open for later requests, and ends the threads that wait for such requests.
+    /// Called when a loader closes. Default: does nothing.
     ///
-    /// The transport remains usable. If it performs loads for others at the time, it may keep what it has. A transport
-    /// that wraps another one passes the call on.
+    /// The transport remains usable. If it is performing other loads, it may keep its connections. A transport that
+    /// wraps another one passes the call on.
     func closeIdleConnections() async
 }
 
 extension DataLoading {
-    /// False.
+    /// Returns false: the transport doesn't check addresses.
     public var checksAddresses: Bool { false }
 
     /// Does nothing.
@@ -66,7 +68,7 @@ public struct DataRequest: Sendable {
     public var body: Data?
     /// The longest time without a byte, including the time to connect. Default 15 seconds.
     public var idleTimeout: Duration
-    /// The redirects that are followed.
+    /// The rules for following redirects.
     public var redirects: RedirectPolicy
     /// Whether a network in Low Data Mode may be used; see ``ImageRequest/allowsConstrainedNetwork``. Default true.
     public var allowsConstrainedNetwork = true
@@ -109,7 +111,7 @@ extension ResponseHead {
         if BodyCodings(headers).arePlain { expectedBytes = length }
     }
 
-    /// The same length several times counts as one.
+    /// Parses a length. Repetitions of the same length count as one.
     private static func length(_ field: String) -> Int? {
         if let length = number(field[...]) { return length }
         let lengths = Set(field.split(separator: ",", omittingEmptySubsequences: false).map { number($0) })
@@ -131,7 +133,8 @@ extension DataRequest {
         if let field = headers.first(where: { !$0.isValid }) { throw .invalidHeader(name: field.name) }
     }
 
-    /// Throws if the head is longer than a transport can send. libcurl takes 1 MiB, with the fields that it adds.
+    /// Throws if the head is longer than a transport can send. libcurl accepts 1 MiB, including the fields that it
+    /// adds.
     func requireShortHead() throws(ImageLoaderError) {
         let fields = headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         let count = url.absoluteString.utf8.count + fields
@@ -165,8 +168,8 @@ extension DataRequest {
 }
 
 extension HTTPHeaders.Field {
-    /// Fields about the connection and the length of the body, which only the transport knows. With other ones, the
-    /// server and what is on the way to it could disagree where the request ends.
+    /// Fields about the connection and the length of the body, which only the transport knows. If a request could set
+    /// them, the server and intermediaries might disagree about where the request ends.
     private static let ofTransport: Set = [
         "connection", "content-length", "expect", "keep-alive", "proxy-connection", "te", "trailer",
         "transfer-encoding", "upgrade",

@@ -5,44 +5,45 @@ public import Foundation
 /// A program that loads URLs from its users can be made to send requests into its own network: to other servers behind
 /// the firewall, to the machine itself, or to the service where a cloud keeps credentials. A policy stops that. It is
 /// checked before the first request and after each redirect, and the address is checked when the connection is made, so
-/// it doesn't matter how a host is spelled or when its name resolves to which address.
+/// neither the spelling of a host nor a name that resolves to a different address later can evade it.
 ///
-/// The policy is part of the keys of images in both caches: a loader doesn't find what one with another policy has
-/// loaded.
+/// The policy is part of the keys of images in both caches: a loader doesn't find images that were loaded with another
+/// policy.
 public struct NetworkPolicy: Sendable, Hashable {
     /// The schemes of URLs that are loaded: any of "http", "https" and "file".
     ///
-    /// Default nil: all of them, but no "file" if ``hosts`` or ``ports`` are listed. Doesn't apply to data URLs, which
-    /// need no network.
+    /// Default nil: all of them, except "file" if ``hosts`` or ``ports`` is set. Doesn't apply to data URLs, which need
+    /// no network.
     public var schemes: Set<String>?
-    /// The ports that are connected to, including the default ones, 80 and 443. Default nil, all of them.
+    /// The allowed ports. The default ports, 80 and 443, must be listed as well. Default nil, all of them.
     public var ports: Set<Int>?
-    /// The hosts that are connected to: "images.example.org", or "*.example.org" for all names that end in
-    /// ".example.org". They are read as hosts of URLs are; see <doc:URLs>. Default nil, all of them.
+    /// The allowed hosts: "images.example.org", or "*.example.org" for all names that end in ".example.org". They are
+    /// parsed like the hosts of URLs; see <doc:URLs>. Default nil, all of them.
     public var hosts: Set<String>?
-    /// Whether only public addresses are connected to. Default false.
+    /// Whether only public addresses are allowed. Default false.
     ///
     /// Private, loopback and link-local addresses are refused, and all others that aren't globally reachable; see
-    /// ``NetworkAddress/isPublic``. The transport must support it; see ``DataLoading/checksAddresses``. Proxies that
-    /// the environment names aren't used, because the address would be theirs.
+    /// ``NetworkAddress/isPublic``. The transport must support it; see ``DataLoading/checksAddresses``. Proxies from
+    /// the environment aren't used, because only the address of the proxy could be checked.
     public var requiresPublicAddresses = false
-    /// Origins that are always allowed, whatever the rest of the policy says: "http://images.internal:8080".
+    /// Origins that are always allowed, regardless of the rest of the policy, such as "http://images.internal:8080".
     ///
-    /// Default none. Scheme, host and port must be the same; without a port, it is the scheme's default one.
+    /// Default none. Scheme, host and port must be the same; a missing port is the scheme's default.
     public var allowedOrigins: Set<String> = []
-    /// A proxy that enforces the policy: it is connected to whatever its address, and resolves the names of hosts.
+    /// A proxy that enforces the policy. Its own address isn't checked, and it resolves the names of hosts.
     ///
-    /// An http or https URL. It is used for all but the ``allowedOrigins``, whatever the environment says. Default nil,
-    /// none. Only `CurlDataLoader` supports it.
+    /// An http or https URL. It is used for all URLs outside ``allowedOrigins``, regardless of the environment. Default
+    /// nil, none. Only `CurlDataLoader` supports it.
     public var proxy: URL?
 
     /// Creates a policy that allows everything.
     public init() {}
 
-    /// Allows everything. The default of an app.
+    /// A policy that allows everything. The default of an app.
     public static let unrestricted = Self()
 
-    /// Allows http and https URLs at public addresses. The default of ``ImageLoader/Configuration/server``.
+    /// A policy that allows http and https URLs at public addresses. The default of
+    /// ``ImageLoader/Configuration/server``.
     public static let publicInternet: Self = {
         var policy = Self()
         policy.schemes = ["http", "https"]
@@ -78,7 +79,7 @@ extension NetworkPolicy {
         }
     }
 
-    /// Throws if a transport can't keep the policy.
+    /// Throws if a transport can't enforce the policy.
     func validate(for transport: (any DataLoading)?) throws(ImageLoaderError) {
         guard needsTransport, !(transport?.checksAddresses ?? DefaultDataLoader.checksAddresses) else { return }
         let setting = requiresPublicAddresses ? "requiresPublicAddresses" : "proxy"
@@ -88,7 +89,7 @@ extension NetworkPolicy {
                 + "CurlDataLoader does.")
     }
 
-    /// The origin that `text` is; nil if it is anything else.
+    /// Returns `text` as an origin in normal form; nil if it isn't an origin.
     static func origin(_ text: String) -> String? {
         guard let url = URL(string: text).map({ ParsedURL($0) }), url.isWeb, url.text == url.origin + "/" else {
             return nil

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A ``NetworkPolicy`` prepared for the checks of each request. A class, so that a request carries one pointer.
+/// A ``NetworkPolicy`` prepared for the checks of each request. It is a class, so that a request carries one pointer.
 final class NetworkRules: Sendable {
     let policy: NetworkPolicy
     private let schemes: Set<String>?
     private let hosts: Set<String>?
     private let origins: Set<String>
-    /// Whether TLS leads to the proxy.
+    /// Whether the proxy is connected to over TLS.
     let hasSecureProxy: Bool
 
     /// Nil if the policy allows everything.
@@ -19,13 +19,13 @@ final class NetworkRules: Sendable {
         hasSecureProxy = policy.proxy.map { ParsedURL($0).scheme == .https } ?? false
     }
 
-    /// Throws unless `url` may be loaded, as far as that can be told without its address.
+    /// Throws unless `url` may be loaded, as far as can be decided without its address.
     func check(_ url: ParsedURL) throws(ImageLoaderError) {
         guard !isAlwaysAllowed(url) else { return }
         let scheme = url.scheme.rawValue
         if let schemes, !schemes.contains(scheme) { throw url.refused("the scheme \(scheme) isn't allowed") }
         guard url.isWeb else {
-            // A list of schemes that has "file" allows it.
+            // A list of schemes that contains "file" allows files.
             guard schemes == nil, hosts != nil || policy.ports != nil else { return }
             throw url.refused("files aren't allowed by a list of hosts or ports")
         }
@@ -40,7 +40,7 @@ final class NetworkRules: Sendable {
         throw url.refused("\(address) is \(use.rawValue)")
     }
 
-    /// Whether the address that is connected to for `url` matters.
+    /// Whether the address of a connection for `url` must be checked.
     func checksAddress(of url: ParsedURL) -> Bool {
         policy.requiresPublicAddresses && policy.proxy == nil && !isAlwaysAllowed(url)
     }
@@ -59,7 +59,7 @@ extension ParsedURL {
 }
 
 extension Set<String> {
-    /// Whether `host` is a member, or ends in that of one that begins with "*.".
+    /// Whether `host` is a member, or matches a member that begins with "*.".
     fileprivate func contains(host: String) -> Bool {
         if contains(host) { return true }
         var rest = host[...]
@@ -74,15 +74,15 @@ extension Set<String> {
 extension DataRequest {
     /// Throws unless the loader's ``NetworkPolicy`` allows a request to its URL.
     ///
-    /// A loader has checked the first request. A transport that follows redirects itself checks each of their targets.
+    /// A loader has checked the first request. A transport that follows redirects itself calls this for each target.
     ///
     /// - Throws: ``ImageLoaderError/destinationRefused(host:reason:)``.
     public func requirePermission() throws(ImageLoaderError) { try network?.check(parsed) }
 
     /// Throws unless the loader's ``NetworkPolicy`` allows a connection to `address` for this request.
     ///
-    /// For transports whose ``DataLoading/checksAddresses`` is true: they check the address that they are about to
-    /// connect to, and also that of a connection which they are about to use again.
+    /// Transports whose ``DataLoading/checksAddresses`` is true call this for each address that they are about to
+    /// connect to, and for the address of each connection that they are about to reuse.
     ///
     /// - Throws: ``ImageLoaderError/destinationRefused(host:reason:)``.
     public func requirePermission(toReach address: NetworkAddress) throws(ImageLoaderError) {

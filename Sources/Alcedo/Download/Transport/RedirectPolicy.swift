@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The rules for following redirects, and the header fields that they carry.
+/// The rules for following redirects, and for the header fields that they carry.
 ///
 /// Only http and https URLs with a host are ever followed. `Authorization`, `Proxy-Authorization`, `Cookie`, `Host`,
 /// `Origin`, `Referer` and ``secretHeaders`` are removed when a redirect leads to another origin: another scheme, host
@@ -14,18 +14,18 @@ public struct RedirectPolicy: Sendable {
     ///
     /// Default none.
     public var secretHeaders: [String] = []
-    /// Called for every redirect before it is followed.
+    /// A hook that is called for every redirect before it is followed.
     ///
     /// Returning false ends the request with ``ImageLoaderError/redirectRefused(location:reason:)``.
     ///
-    /// It is called on the transport's thread and should return at once. With nil, the default, all redirects are
+    /// It is called on the transport's thread and should return immediately. With nil, the default, all redirects are
     /// followed.
     public var willFollow: (@Sendable (Redirect) -> Bool)?
 
     /// Creates a policy with the default values.
     public init() {}
 
-    /// The names of all fields that are meant for one origin, and not sent to another (RFC 9110 section 15.4).
+    /// The names of all fields that are meant for one origin and aren't sent to another (RFC 9110 section 15.4).
     var fieldsOfOrigin: [String] {
         ["Authorization", "Proxy-Authorization", "Cookie", "Host", "Origin", "Referer"] + secretHeaders
     }
@@ -87,7 +87,7 @@ extension DataRequest {
 }
 
 extension HTTPHeaders {
-    /// The target of a redirect; nil when it has none. The same location several times counts as one.
+    /// The target of a redirect; nil when it has none. Repetitions of the same location count as one.
     ///
     /// - Throws: ``ImageLoaderError/redirectRefused(location:reason:)`` when there are several different locations.
     func redirectLocation() throws(ImageLoaderError) -> String? {
@@ -101,8 +101,9 @@ extension HTTPHeaders {
 }
 
 extension String {
-    /// The locations that URLSession joins into one field. A location may itself contain a comma and a space, by
-    /// mistake. In that case, the text after it is neither equal to the text before it nor the beginning of a URL.
+    /// The locations, if URLSession has joined several into one field. A location may itself contain a comma and a
+    /// space, by mistake. In that case, the text after it is neither equal to the text before it nor the beginning of a
+    /// URL.
     fileprivate var joinedLocations: [String] {
         let parts = split(separator: ", ").map(String.init)
         let areLocations = parts.dropFirst().allSatisfy { part in

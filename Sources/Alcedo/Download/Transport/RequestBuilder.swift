@@ -5,7 +5,7 @@ struct RequestBuilder: Sendable {
     private let settings: DownloadCoordinator.Settings
     /// The fields of every request.
     private let headers: HTTPHeaders
-    /// Why no request can be sent. Checked once, not for each request.
+    /// The error of every request if a common field can't be sent. Determined once, not for each request.
     private let problem: ImageLoaderError?
     /// The network policy; nil if everything is allowed.
     let network: NetworkRules?
@@ -21,7 +21,7 @@ struct RequestBuilder: Sendable {
 
     /// The request's URL, and the request to the transport.
     ///
-    /// - Parameter idleTimeout: Of requests that set none.
+    /// - Parameter idleTimeout: The idle timeout of requests that set none.
     func request(_ request: ImageRequest, idleTimeout: Duration) throws(ImageLoaderError) -> (URL, DataRequest) {
         guard let url = request.url else { throw .unsupportedScheme("") }
         if let problem { throw problem }
@@ -39,7 +39,7 @@ struct RequestBuilder: Sendable {
         if request.readPolicy == .reload, data.headers["Cache-Control"] == nil {
             data.headers["Cache-Control"] = "no-cache"
         }
-        // The server itself is asked, not a cache on the way.
+        // Asks the server itself, rather than a cache in between.
         if request.readPolicy == .revalidate, !request.isBehind, data.headers["Cache-Control"] == nil {
             data.headers["Cache-Control"] = "max-age=0"
         }
@@ -52,7 +52,7 @@ struct RequestBuilder: Sendable {
         return (url, data)
     }
 
-    /// Whether a hook of the program takes part in requests: ``prepared(_:)``, or one for credentials.
+    /// Whether a hook of the program takes part in requests: one that changes them, or one that supplies credentials.
     var prepares: Bool { settings.prepare != nil || settings.authenticate != nil }
 
     /// The request after the program's hook has changed it.

@@ -1,12 +1,12 @@
 /// A hook that changes requests before they are sent, for example to sign them or to add a token.
 ///
-/// Its ``id`` is part of the keys of images in both caches, also across launches, because what the hook adds may select
-/// different bytes. Two hooks with the same id must add the same. Change the id when that changes, for example when
-/// another user logs in.
+/// Its ``id`` is part of the keys of images in both caches, even across launches, because the hook's changes may select
+/// different bytes. Two hooks with the same id must make the same changes. Use another id for different changes, for
+/// example when another user logs in.
 public struct RequestPreparation: Sendable, Hashable {
-    /// Identifies what the hook adds.
+    /// An identifier of the hook's changes.
     ///
-    /// It is written to disk only as a digest keyed with the directory's key.
+    /// On disk, it is stored only as a digest keyed with the directory's key.
     public let id: String
 
     let prepare: @Sendable (inout DataRequest) async throws -> Void
@@ -14,7 +14,7 @@ public struct RequestPreparation: Sendable, Hashable {
     /// Creates a hook.
     ///
     /// - Parameters:
-    ///   - id: Identifies what the hook adds.
+    ///   - id: An identifier of the hook's changes.
     ///   - prepare: Called for each request before it waits for a slot, and again before each retry, on no particular
     ///     actor. A token should remain valid for as long as the request may wait. If it throws, the load ends with
     ///     ``ImageLoaderError/prepareFailed(_:)``, and nothing is sent.

@@ -1,5 +1,5 @@
 extension ResponseHead {
-    /// This head, as that of the body that transports deliver: they decode it.
+    /// This head as it describes the decoded body, which is what transports deliver.
     var withoutCoding: ResponseHead {
         guard headers["Content-Encoding"] != nil, !BodyCodings(headers).arePlain else { return self }
         var head = self
@@ -12,7 +12,8 @@ extension ResponseHead {
     /// Fields that date a response. They must not be mixed with those of another response.
     private static let fieldsOfTime: Set = ["age", "date"]
 
-    /// The head of a whole whose last part arrived later: newer fields replace older ones (RFC 9111 section 3.4).
+    /// The head of a complete body whose last part came with `newer`, whose fields replace older ones (RFC 9111 section
+    /// 3.4).
     func updated(by newer: ResponseHead) -> ResponseHead {
         let fields = newer.headers.filter { !Self.fieldsOfPart.contains($0.name.lowercased()) }
         let replaced = Self.fieldsOfTime.union(fields.map { $0.name.lowercased() })
@@ -24,6 +25,6 @@ extension ResponseHead {
 }
 
 extension ImageLoaderError {
-    /// A 304 is about another response than the stored one.
+    /// The error for a 304 that refers to a response other than the stored one.
     static let confirmsAnother = malformedResponse("status 304 for another response than the stored one")
 }

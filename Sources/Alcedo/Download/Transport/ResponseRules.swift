@@ -2,23 +2,24 @@
 public struct ResponseRules: Sendable, Hashable {
     /// The size of the largest accepted body in bytes, after decoding any content coding. At least 1.
     ///
-    /// A transport that decodes bodies accepts no more coded bytes either, apart from 64 KiB for the coding itself.
+    /// If the transport decodes bodies, the limit also applies to the coded bytes, with 64 KiB more for the coding
+    /// itself.
     ///
     /// Default nil: 200 MiB or a tenth of the memory that the process may use, whichever is less.
     public var maximumBytes: Int?
     /// The maximum total size of all header fields in bytes. At least 1. Default 64 KiB.
     public var maximumHeaderBytes = 64 << 10
-    /// How many times larger decoding a content coding may make a body. At least 1. Default 200.
+    /// The maximum factor by which decoding a content coding may enlarge a body. At least 1. Default 200.
     ///
-    /// Bodies of up to 1 MiB may grow as they like. Text such as SVG grows some tenfold, and uncompressed drawings up
-    /// to a hundredfold; gzip could grow a thousandfold, and Brotli a millionfold. URLSession decodes itself, and has
-    /// no such limit: only ``maximumBytes`` applies.
+    /// Bodies that decode to at most 1 MiB are exempt. Text such as SVG grows about tenfold, and uncompressed drawings
+    /// up to a hundredfold; gzip could grow a thousandfold, and Brotli a millionfold. URLSession decodes bodies itself,
+    /// so only ``maximumBytes`` applies to them.
     public var maximumExpansion = 200
     /// The statuses that count as success. Default 200 to 299.
     public var acceptedStatus = 200...299
     /// The accepted media types, such as `image/png` or `image/*`.
     ///
-    /// Empty by default, which accepts any type, and responses without one.
+    /// Empty by default, which accepts any type, and responses without a type.
     public var contentTypes: [String] = []
 
     /// Creates rules with the default values.

@@ -5,7 +5,7 @@ extension ResponseSink {
         case more
         /// Nothing for now. The transport stops reading from its connection until that changes.
         case nothing
-        /// Nothing any more: the transport closes the connection and throws this error.
+        /// No more bytes: the transport closes the connection and throws this error.
         case end(ImageLoaderError)
     }
 
@@ -18,14 +18,15 @@ extension ResponseSink {
         }
     }
 
-    /// Sets what to call when ``demand`` has changed. A transport that heeds it calls this once, before ``begin(_:)``.
+    /// Sets a function to call when ``demand`` has changed. A transport that heeds it calls this once, before
+    /// ``begin(_:)``.
     ///
-    /// A transport that doesn't goes on whatever the budget, and what it delivers is accepted.
+    /// A transport that doesn't heed it continues regardless of the budget, and its bytes are accepted.
     ///
     /// - Parameters:
-    ///   - canPause: Whether the transport stops on ``Demand/nothing``. If not, that is never demanded.
-    ///   - call: Called on any thread, possibly within ``append(_:)-(Data)``. It reads ``demand``, since a later change
-    ///     may have overtaken this one, and must not hold the sink strongly.
+    ///   - canPause: Whether the transport stops on ``Demand/nothing``. If not, that demand is never made.
+    ///   - call: Called on any thread, possibly within ``append(_:)-(Data)``. It should read ``demand``, because a
+    ///     later change may have overtaken this one, and must not hold the sink strongly.
     public func onDemand(canPause: Bool = true, _ call: @escaping @Sendable () -> Void) {
         share?.onDemand(canPause: canPause, call)
     }

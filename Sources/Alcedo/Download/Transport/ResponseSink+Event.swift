@@ -3,10 +3,10 @@ extension ResponseSink {
     package enum Event: Sendable {
         /// The head that the body belongs to. For a continued body, this is the updated head of its first bytes.
         ///
-        /// `duration` is the time since the connection, or since the request if the transport doesn't tell when it
+        /// `after` is the time since the connection, or since the request if the transport doesn't report when it
         /// connected.
         case response(ResponseHead, after: Duration)
-        /// The head was refused, `duration` after the same moment.
+        /// The head was refused, at a time measured in the same way.
         case refused(ImageLoaderError, after: Duration)
         /// The transport has connected.
         case connected(after: Duration, isReused: Bool)

@@ -8,7 +8,7 @@ import Synchronization
 /// throws, it ends the transfer with that error.
 ///
 /// A transport that wraps another one gives it a separate sink, created with ``init(maximumBytes:onProgress:)``. It
-/// then delivers to its own sink what it makes of the separate sink's ``head`` and ``body``.
+/// then delivers to its own sink a response made from the separate sink's ``head`` and ``body``.
 public final class ResponseSink: Sendable {
     /// The maximum total size of all header fields in bytes.
     ///
@@ -25,14 +25,14 @@ public final class ResponseSink: Sendable {
     private let now: @Sendable () -> Int64
     private let clock: @Sendable () -> Duration
     private let onEvent: @Sendable (Event) -> Void
-    /// The body's share of the budget for all bodies; nil if they don't count here.
+    /// The body's share of the budget for all bodies; nil if bodies don't count.
     let share: BodyShare?
     private let begun: Download.Ticket?
     private let followsOrigins: Bool
     private let place: BodyPlace?
-    /// Whether a sink for events listens.
+    /// Whether events have a receiver.
     let isObserved: Bool
-    /// When the response was requested, or earlier, in seconds since 1970.
+    /// When the sink was created, before the response was requested, in seconds since 1970.
     private let begunAt: Int64
     private let state: Mutex<State>
 
@@ -41,11 +41,11 @@ public final class ResponseSink: Sendable {
         var head: ResponseHead?
         /// When the attempt began, on the loader's clock; nil before that.
         var startedAt: Duration?
-        /// How long it took to connect, as far as the transport tells.
+        /// The time it took to connect; zero if the transport doesn't report it.
         var connectTime = Duration.zero
-        /// How long it tried to connect in vain; nil if it didn't, or if the transport doesn't measure that.
+        /// The time until connecting failed; nil if it didn't, or if the transport doesn't report it.
         var failedConnectTime: Duration?
-        /// When the latest request was sent: the first one, or that to the target of a redirect.
+        /// When the latest request was sent: the first one, or one to the target of a redirect.
         var sentAt: Duration?
         /// When the head arrived, in seconds since 1970.
         var respondedAt: Int64 = 0
@@ -55,15 +55,15 @@ public final class ResponseSink: Sendable {
         var isAccepted = false
         /// Whether the server confirmed the stored response.
         var isConfirmation = false
-        /// The partial body to continue, until the server has said whether it does.
+        /// The partial body to continue, until the server has accepted or rejected the continuation.
         var partial: PartialBody?
-        /// The number of earlier bytes that the server agreed to continue.
+        /// The number of bytes from an earlier transfer that the server agreed to continue.
         var continuedBytes: Int?
         var startsOver = false
-        /// The first redirects of the transfer that may be followed again, until one that may not.
+        /// The redirects at the beginning of the transfer that may be followed again, up to the first that may not.
         var redirects: [KnownRedirect] = []
         var hasPassingRedirect = false
-        /// How long the redirects that led to the response may be followed again; nil if there was none.
+        /// The freshness of the redirects that led to the response; nil if there were none.
         var redirectFreshness: Freshness?
         /// The rules for responses that don't say how long they are fresh.
         var cacheRules: CacheRules
@@ -75,19 +75,19 @@ public final class ResponseSink: Sendable {
     }
 
     /// - Parameters:
-    ///   - url: That of the request.
+    ///   - url: The URL of the request.
     ///   - method: The method of the request.
     ///   - partial: The first bytes of the body, which the server is asked to continue.
     ///   - asksForPart: Whether the request has its own range. Its response is then accepted as it is.
     ///   - forbidsStoring: Whether the request says that its response must not be stored.
     ///   - confirming: The stored response that the server is asked to confirm with a 304.
-    ///   - redirects: How long the redirects that led to the request may be followed again.
-    ///   - cacheRules: What applies where the response doesn't say how long it is fresh.
+    ///   - redirects: The freshness of the redirects that led to the request; nil if there were none.
+    ///   - cacheRules: The rules for responses that don't say how long they are fresh.
     ///   - share: The body's share of the budget, which grows with it.
-    ///   - begun: The download's, for callers that store its result.
+    ///   - begun: The download's ticket, for callers that store its result.
     ///   - followsOrigins: Whether the transport follows redirects to another origin itself.
-    ///   - place: Where a large body is put; nil if it stays in memory.
-    ///   - isObserved: Whether a sink for events listens.
+    ///   - place: The place for a large body; nil to keep it in memory.
+    ///   - isObserved: Whether events have a receiver.
     ///   - onEvent: Called on the transport's thread for each step, in order.
     package init(
         rules: ResponseRules, url: URL? = nil, method: HTTPMethod = .get, resuming partial: PartialBody? = nil,
@@ -106,7 +106,7 @@ public final class ResponseSink: Sendable {
         self.share = share
         self.begun = begun
         self.followsOrigins = followsOrigins
-        // What must not be stored stays in memory.
+        // Bodies that must not be stored stay in memory.
         self.place = forbidsStoring ? nil : place
         self.isObserved = isObserved
         now = time.secondsSince1970
@@ -199,8 +199,8 @@ public final class ResponseSink: Sendable {
     /// Appends the next bytes of the body, which are copied. A large body is written to a file.
     ///
     /// - Throws: ``ImageLoaderError/limitExceeded(_:value:allowed:)`` if the body exceeds the limit,
-    ///   ``ImageLoaderError/malformedResponse(_:)`` if no head was accepted before, the error of ``demand``
-    ///   if that is to end, and ``ImageLoaderError/cancelled`` if the last waiter has left.
+    ///   ``ImageLoaderError/malformedResponse(_:)`` if no head was accepted before, the error of ``demand`` if that
+    ///   ends the transfer, and ``ImageLoaderError/cancelled`` if the last waiter has left.
     public func append(_ chunk: Data) throws(ImageLoaderError) {
         try chunk.withUnsafeBytes { chunk in
             Result { () throws(ImageLoaderError) in try append(chunk) }
@@ -257,30 +257,30 @@ public final class ResponseSink: Sendable {
         }
     }
 
-    /// Records how long it took to connect to the server that answers.
+    /// Records the time it took to connect to the server that answers.
     ///
     /// Optional: a transport that measures it calls this before ``begin(_:)``, or before it throws the error of a
     /// transfer that connected and got no head.
     ///
     /// - Parameters:
-    ///   - duration: From the request to the connection, including the look-up of the name and TLS.
-    ///   - isReused: Whether the connection was open already.
+    ///   - duration: The time from the request to the connection, including name resolution and TLS.
+    ///   - isReused: Whether the connection was already open.
     public func connected(after duration: Duration, isReused: Bool) {
         state.withLock { $0.connectTime = duration }
         onEvent(.connected(after: duration, isReused: isReused))
     }
 
-    /// Records how long it took until connecting to the server failed, was cancelled or timed out.
+    /// Records the time until connecting to the server failed, was cancelled or timed out.
     ///
     /// Optional: a transport that measures it calls this before it throws the error.
     ///
-    /// - Parameter duration: From the request to the failure.
+    /// - Parameter duration: The time from the request to the failure.
     public func failedToConnect(after duration: Duration) { state.withLock { $0.failedConnectTime = duration } }
 
-    /// How long the attempt tried to connect, if it failed at that.
+    /// The time until connecting failed; nil if it didn't.
     var failedConnectTime: Duration? { state.withLock { $0.failedConnectTime } }
 
-    /// Marks the begin of an attempt.
+    /// Marks the beginning of an attempt.
     func start() {
         let now = clock()
         state.withLock { ($0.startedAt, $0.sentAt) = (now, now) }
@@ -292,7 +292,7 @@ public final class ResponseSink: Sendable {
     /// Records that the transport adds the cookies it keeps to the request.
     func recordAddedCookies() { state.withLock { $0.cacheRules.addsCookies = true } }
 
-    /// The first redirects of the transfer that may be followed again.
+    /// The redirects at the beginning of the transfer that may be followed again.
     var redirects: [KnownRedirect] { state.withLock { $0.redirects } }
 
     /// The request with which the transfer continues; nil when it has ended. Each redirect is returned once.
@@ -308,7 +308,8 @@ public final class ResponseSink: Sendable {
     public var head: ResponseHead? { state.withLock { $0.head } }
     /// The bytes of the body so far.
     ///
-    /// They are shared, not copied. Appending a chunk later copies them once.
+    /// In memory, they are shared, not copied; appending a chunk later copies them once. Bytes in a file are read from
+    /// it.
     public var body: Data {
         if case .memory(let data) = state.withLock({ $0.body.body }) { return data }
         return copyBytes(from: 0, atMost: .max)
@@ -326,7 +327,7 @@ public final class ResponseSink: Sendable {
 
     /// The number of bytes of the body so far.
     var received: Int { state.withLock { $0.body.count } }
-    /// The number of those bytes that this transfer received.
+    /// The number of bytes of the body that this transfer received.
     var receivedHere: Int { state.withLock { $0.body.count - ($0.continuedBytes ?? 0) } }
 
     /// The announced length of the body in bytes.
@@ -335,14 +336,15 @@ public final class ResponseSink: Sendable {
     /// The body, for observers that read it while it arrives.
     var receivedBody: ReceivedBody { ReceivedBody { self.copyBytes(from: $0, atMost: $1) } }
 
-    /// Copies up to `count` bytes of the body from `offset` on. Sharing them would make the body move when it grows.
+    /// Copies up to `count` bytes of the body, starting at `offset`. Sharing them would force the growing body to be
+    /// copied.
     func copyBytes(from offset: Int, atMost count: Int) -> Data {
         state.withLock { $0.body.bytes(from: offset, atMost: count) }
     }
 
     /// The complete response, once the transport has reported the end of the body.
     package func finish() throws(ImageLoaderError) -> Download {
-        // The transfer has ended, and nothing changes any more.
+        // The transfer has ended, so the state no longer changes.
         let state = state.withLock { $0 }
         let (body, isConfirmation) = (state.body.body, state.isConfirmation)
         guard state.isAccepted, let head = state.head?.withoutCoding else {
@@ -352,7 +354,7 @@ public final class ResponseSink: Sendable {
             if body.count < expected { throw .truncated(received: body.count, expected: expected) }
             if body.count > expected { throw .malformedResponse("a body longer than its announced \(expected) bytes") }
         }
-        // Status 204 says that there is none.
+        // Status 204 means that there is no body.
         if body.isEmpty, !isConfirmation, head.status != 204 { throw .emptyBody }
         share?.complete()
         let exchange = Freshness.Exchange(request: begunAt, response: state.respondedAt)

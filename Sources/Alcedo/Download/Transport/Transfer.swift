@@ -15,7 +15,7 @@ struct Transfer: Sendable {
     func run(
         _ request: DataRequest, into sink: ResponseSink, move: (DataRequest) async -> DataRequest?
     ) async -> Result<Download, ImageLoaderError> {
-        // Most responses come from the first origin and at once. What they don't need has its own frames.
+        // Most responses come from the first origin, in one exchange. Code that they don't need has separate frames.
         guard sink.rangeFields == nil else { return await run(request, within: totalTimeout, into: sink, move) }
         let start = time.now()
         if let error = await exchange(request, within: totalTimeout, into: sink) { return .failure(error) }
@@ -74,7 +74,7 @@ struct Transfer: Sendable {
         }
     }
 
-    /// Sleeps for `limit`, and for as long as the transfer pauses meanwhile. Returns false if the Task was cancelled.
+    /// Sleeps for `limit`, not counting the transfer's pauses. Returns false if the Task was cancelled.
     private func sleep(for limit: Duration, of sink: ResponseSink) async -> Bool {
         var (rest, counted) = (limit, Duration.zero)
         while await time.sleep(for: rest) {

@@ -32,7 +32,7 @@ final class TransportLoad: Sendable {
         return outcome == nil
     }
 
-    /// Whether it has begun and its caller hasn't been resumed.
+    /// Whether the load has begun and its caller hasn't been resumed.
     var isOpen: Bool { state.withLock { $0.caller != nil } }
 
     var hasEnded: Bool { state.withLock { $0.outcome != nil } }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// The settings for how a transport connects.
+/// The settings for a transport's connections.
 public struct TransportSettings: Sendable, Hashable {
     /// The maximum number of connections to one host. Default nil: as many as there are requests.
     ///
@@ -11,10 +11,10 @@ public struct TransportSettings: Sendable, Hashable {
     public var maximumConnectionsPerHost: Int?
     /// Whether cookies that servers set are stored and sent back (RFC 6265). Default false.
     ///
-    /// They are stored in memory, for the life of the transport. A request with its own `Cookie` field is sent with
+    /// They are stored in memory, for the lifetime of the transport. A request with its own `Cookie` field is sent with
     /// that field alone, and cookies that its responses set aren't stored. ``URLSessionDataLoader`` sends a cookie only
-    /// to the exact origin that set it; `CurlDataLoader` also sends it to other hosts of the cookie's `Domain`.
-    /// They are part of no cache key, so a response that varies by `Cookie` is revalidated before each use.
+    /// to the exact origin that set it; `CurlDataLoader` also sends it to other hosts of the cookie's `Domain`. Cookies
+    /// aren't part of any cache key, so a response that varies by `Cookie` is revalidated before each use.
     public var keepsCookies = false
     /// A PEM file with certificate authorities, trusted instead of the system's. Default nil, the system's.
     ///
@@ -26,18 +26,18 @@ public struct TransportSettings: Sendable, Hashable {
     /// these hosts. `CurlDataLoader` only.
     public var insecureHostsWithUncheckedCertificates: Set<String> = []
 
-    /// Identifies the client to servers that ask for a certificate. Default nil. `CurlDataLoader` only.
+    /// The certificate for servers that ask the client for one. Default nil. `CurlDataLoader` only.
     public var clientCertificate: ClientCertificate?
 
-    /// A certificate with its key, and the hosts that see it.
+    /// A certificate with its key, and the hosts to which it is shown.
     public struct ClientCertificate: Sendable, Hashable {
-        /// A PEM file with the certificate, followed by those of intermediate authorities if there are any.
+        /// A PEM file with the certificate, followed by the certificates of intermediate authorities, if any.
         public var certificate: URL
-        /// A PEM file with the key. With nil, it is in the certificate's file.
+        /// A PEM file with the key. Nil if the key is in the certificate's file.
         public var key: URL?
         /// The password of the key; nil if it has none.
         public var password: String?
-        /// The hosts that the certificate is shown to if they ask for one.
+        /// The hosts to which the certificate is shown if they ask for one.
         public var hosts: Set<String>
 
         /// Creates a description. The files are read for each connection.

@@ -4,8 +4,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The cookies that servers have set. Each is sent back only to the origin that set it: no `Domain` makes another host
-/// see it, and what was set over https is never sent over http.
+/// The cookies that servers have set. Each is sent back only to the origin that set it: a `Domain` doesn't extend it to
+/// other hosts, and a cookie set over https is never sent over http.
 ///
 /// Foundation parses them. It doesn't store them, because its storage on Linux has neither limits nor these rules.
 struct CookieJar {
@@ -23,14 +23,14 @@ struct CookieJar {
         let name: String
         let value: String
         let path: String
-        /// The second since 1970 from which on the cookie isn't sent.
+        /// When the cookie expires, in seconds since 1970.
         let end: Double
 
         var size: Int { name.utf8.count + value.utf8.count + path.utf8.count + "=; ".utf8.count }
 
         init(_ cookie: HTTPCookie, now: Int64) {
             (name, value, path) = (cookie.name, cookie.value, cookie.path)
-            // On Linux, Foundation parses Max-Age, but doesn't make a date of it.
+            // On Linux, Foundation parses Max-Age, but doesn't convert it to a date.
             let age = (cookie.properties?[.maximumAge] as? String).flatMap { text in
                 text.utf8.allSatisfy { $0.isDigit || $0 == UInt8(ascii: "-") } ? Double(text) : nil
             }
@@ -42,7 +42,7 @@ struct CookieJar {
         }
     }
 
-    /// In the order in which they last set cookies. The cookies of each begin with the newest one.
+    /// The origins, in the order in which they last set cookies. Each origin's cookies begin with the newest.
     private var origins: [(origin: String, cookies: [Cookie])] = []
 
     /// Stores the cookies of a response. Beyond the limits, the oldest ones are dropped.
@@ -54,7 +54,7 @@ struct CookieJar {
     mutating func take(_ field: String, from url: URL, now: Int64) {
         // On Linux, Foundation traps on a name whose characters are more than one UTF-16 unit each.
         guard field.utf8.count <= Self.byteLimit, field.utf8.allSatisfy({ (0x20...0x7E).contains($0) }),
-            // It takes long for many attributes.
+            // Parsing many attributes takes long.
             field.utf8.count(where: { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",") }) <= Self.separatorLimit
         else { return }
         let origin = url.origin

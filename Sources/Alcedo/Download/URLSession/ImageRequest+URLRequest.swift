@@ -6,11 +6,12 @@ public import Foundation
 #endif
 
 extension ImageRequest {
-    /// Creates a request from one of Foundation's: with its URL, method, header fields and body, its cache policy as
-    /// ``readPolicy``, and its time-out, if it isn't the default of 60 seconds, as ``idleTimeout``.
+    /// Creates a request from a `URLRequest`.
     ///
-    /// On Apple's systems also with the networks that it allows; one that isn't to be cellular mustn't be expensive.
-    /// `returnCacheDataElseLoad` becomes ``CacheReadPolicy/immutable``, which stores the response too.
+    /// The URL, method, header fields and body are copied. The cache policy becomes ``readPolicy``, where
+    /// `returnCacheDataElseLoad` becomes ``CacheReadPolicy/immutable``, which stores the response as well. A timeout
+    /// other than the default of 60 seconds becomes ``idleTimeout``. On Apple platforms, the allowed networks are
+    /// copied, too: a request that doesn't allow cellular networks doesn't allow expensive ones.
     ///
     /// - Throws: ``ImageLoaderError/invalidURL(_:reason:)`` if it has no URL, and
     ///   ``ImageLoaderError/unsupportedConfiguration(_:)`` if its body is a stream.
@@ -25,14 +26,14 @@ extension ImageRequest {
         if let body = request.httpBody { self.body = body }
         readPolicy = CacheReadPolicy(request.cachePolicy)
         let timeout = request.timeoutInterval
-        // Foundation takes others as its default. A duration holds no infinity.
+        // Foundation treats other values as its default. The limit is for infinity, which a Duration can't hold.
         if timeout > 0, timeout != 60 { idleTimeout = .seconds(min(timeout, 31_536_000)) }
         takeNetworks(of: request)
     }
 }
 
 extension CacheReadPolicy {
-    /// Nil for the policy of the loader.
+    /// Nil if the loader's policy applies.
     fileprivate init?(_ policy: URLRequest.CachePolicy) {
         switch policy {
         case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: self = .reload

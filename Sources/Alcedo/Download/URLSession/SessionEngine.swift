@@ -9,7 +9,7 @@ import FoundationNetworking
 /// The session, its delegate and the current transfers.
 final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     private struct State {
-        /// Nil before the first load, and between two.
+        /// Nil before the first load, and from a ``rest()`` to the next load.
         var session: URLSession?
         var isClosed = false
         var transfers: [Int: SessionTransfer] = [:]
@@ -25,10 +25,10 @@ final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     }
 
     private let queue = DispatchQueue(label: "alcedo.urlsession")
-    /// Its operations are the callbacks, in order. It runs them on `queue`.
+    /// Runs the callbacks on `queue`, in order.
     private let callbacks = OperationQueue()
     private let state: Mutex<State>
-    /// Seconds since 1970.
+    /// Returns the current time in seconds since 1970.
     private let now: @Sendable () -> Int64
     private let onTaskCancelled: @Sendable () -> Void
     private let onChallenge: URLSessionDataLoader.ChallengeHook?
@@ -50,7 +50,7 @@ final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
 
     func start(_ transfer: SessionTransfer) { queue.async { self.launch(transfer) } }
 
-    /// Nothing is delivered from now on. The caller is resumed when the task has completed.
+    /// Cancels a transfer. Nothing is delivered from now on. The caller is resumed when the task has completed.
     func cancel(_ transfer: SessionTransfer) {
         guard transfer.load.end(.failure(.cancelled)) else { return }
         queue.async { self.abandon(transfer) }
@@ -71,7 +71,7 @@ final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         }
     }
 
-    /// Ends the session if it has no tasks. The next load makes another one.
+    /// Ends the session if it has no tasks. The next load creates a new one.
     func rest() async {
         await withCheckedContinuation { continuation in
             queue.async {
@@ -92,7 +92,7 @@ final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         return session
     }
 
-    /// Starts the task of a transfer's next hop, unless the transfer has ended meanwhile.
+    /// Starts the task of a transfer's next hop, unless the transfer has already ended.
     private func launch(_ transfer: SessionTransfer) {
         guard !transfer.load.hasEnded else { return transfer.load.close() }
         let task = session().dataTask(with: makeRequest(of: transfer.hop))
@@ -106,7 +106,7 @@ final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         setTimer(for: transfer.deadline)
     }
 
-    /// The hop's own request stays without the cookies, because they aren't meant for a redirect's target.
+    /// Adds cookies to a copy of the hop's request, because they aren't meant for a redirect's target.
     private func makeRequest(of hop: SessionTransfer.Hop) -> URLRequest {
         var request = URLRequest(hop.request)
         if !hop.request.hasOwnCookies,
@@ -262,7 +262,7 @@ final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     ) {
         // On Linux, answering for a cancelled task is a fatal error.
         guard let transfer = transfer(of: task) else { return }
-        // 305 and 306 too lead here. The response is delivered when the task completes.
+        // 305 and 306 lead here, too. The response is delivered when the task completes.
         guard DataRequest.isRedirect(response.statusCode) else { return completionHandler(nil) }
         guard turn(transfer, to: response) else {
             // A cancelled transfer's task has already been taken.
@@ -289,7 +289,7 @@ final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         // On Linux, default handling never returns when there is no credential.
         let response = challenge.failureResponse as? HTTPURLResponse
         if let transfer = transfer(of: task) {
-            // Its fields say what the server asks for.
+            // The response's fields contain the server's challenges.
             if let response { begin(transfer, response) }
             fail(transfer, .badStatus(response?.statusCode ?? 401))
         } else {

@@ -6,7 +6,7 @@ import FoundationNetworking
 #endif
 
 extension URLRequest {
-    /// Does nothing: the system knows no networks that are constrained or expensive.
+    /// Does nothing, because Linux doesn't classify networks as constrained or expensive.
     mutating func allowNetworks(of request: DataRequest) {}
 }
 

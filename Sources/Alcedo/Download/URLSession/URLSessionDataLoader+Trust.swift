@@ -3,13 +3,13 @@ import Foundation
 public import Security
 
 extension URLSessionDataLoader {
-    /// Creates a session that asks whether a server is trusted.
+    /// Creates a transport that asks whether a server is trusted.
     ///
     /// - Parameters:
-    ///   - settings: How the transport connects.
+    ///   - settings: The settings for the transport's connections.
     ///   - trusts: Called during each TLS handshake, on the session's queue, with the server's trust and its host. If
     ///     it returns false, the load ends with ``ImageLoaderError/connectionFailed(_:detail:)``. It replaces the
-    ///     system's evaluation; call `SecTrustEvaluateWithError` to have it as well.
+    ///     system's evaluation; call `SecTrustEvaluateWithError` to perform that as well.
     public convenience init(
         _ settings: TransportSettings = TransportSettings(),
         trusting trusts: @escaping @Sendable (_ trust: SecTrust, _ host: String) -> Bool

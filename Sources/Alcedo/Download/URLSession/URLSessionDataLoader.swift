@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// The transport that uses one `URLSession`, in the one way that is safe on Linux.
+/// The transport that uses `URLSession`, in the only way that is safe on Linux.
 ///
 /// The default on Apple platforms, and on Linux when the package is built without the trait Curl.
 ///
@@ -18,26 +18,26 @@ import FoundationNetworking
 /// On Linux, four inputs from a hostile server crash a process that uses URLSession: a connection closed inside the
 /// response's head, trailer fields, a `Content-Length` near 2⁶³, and a redirect to `//%00`. A body with several layers
 /// of gzip can stall all sessions of the process. There is also no back-pressure: a transfer can't pause when the
-/// ``BodyBudget`` is used up, and only fewer of them start. `CurlDataLoader`, the default there, has none of these
+/// ``BodyBudget`` is used up, so only fewer transfers start. `CurlDataLoader`, the default there, has none of these
 /// limitations.
 ///
 /// URLSession decodes the content codings that it knows, whether or not they were asked for, on a queue that all
 /// sessions share. ``ResponseRules/maximumExpansion`` doesn't apply; ``ResponseRules/maximumBytes`` does.
 public final class URLSessionDataLoader: DataLoading {
-    /// Answers a challenge of the session, or nil to leave it to the default.
+    /// Answers a challenge of the session. Returns nil for the default handling.
     typealias ChallengeHook =
         @Sendable (URLAuthenticationChallenge) -> (URLSession.AuthChallengeDisposition, URLCredential?)?
 
     private let engine: SessionEngine
-    /// Why nothing can be loaded; nil when loading is possible.
+    /// The error of every load if the settings aren't supported; nil otherwise.
     private let refusal: ImageLoaderError?
     private let settings: TransportSettings
 
-    /// Creates the session.
+    /// Creates a transport with its session.
     ///
     /// No connection is made before the first request.
     ///
-    /// With settings that URLSession doesn't support, which are those about certificates, every load throws
+    /// URLSession doesn't support the settings for certificates. If any of them is set, every load throws
     /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
     public convenience init(_ settings: TransportSettings = TransportSettings()) {
         self.init(settings, onTaskCancelled: {})
@@ -63,7 +63,7 @@ public final class URLSessionDataLoader: DataLoading {
 
     deinit { engine.close() }
 
-    /// Closes the connections, unless there are loads. Cookies are kept.
+    /// Closes the connections, unless loads are running. Cookies are kept.
     public func closeIdleConnections() async { await engine.rest() }
 
     /// Performs `request`; see ``DataLoading/load(_:into:)``.

@@ -5,7 +5,7 @@ import FoundationNetworking
 #endif
 
 extension TransportSettings {
-    /// Why URLSession doesn't support these settings; nil when it does.
+    /// The error for settings that URLSession doesn't support; nil if it supports these.
     var refusalByURLSession: ImageLoaderError? {
         let names = [
             authorities == nil ? nil : "authorities",
@@ -52,8 +52,8 @@ extension URLRequest {
 }
 
 extension HTTPHeaders {
-    /// The fields without those that URLSession can't send, because it has no other bytes than UTF-8. They are
-    /// validators that another transport has received; without one, the whole is asked for.
+    /// The fields that URLSession can send, which excludes values that aren't UTF-8. Such values are validators that
+    /// another transport has received; without its validator, a range request asks for the whole body.
     fileprivate var withoutLatin1: HTTPHeaders {
         var names = filter(\.isLatin1).map(\.name)
         if names.contains("If-Range") { names.append("Range") }
@@ -81,7 +81,7 @@ extension HTTPURLResponse {
 
     private var location: String { value(forHTTPHeaderField: "Location") ?? "" }
 
-    /// Whether it is a redirect with a location.
+    /// Whether this is a redirect with a location.
     var namesRedirect: Bool { DataRequest.isRedirect(statusCode) && !location.isEmpty }
 
     /// See ``HTTPHeaders/redirectLocation()``.
@@ -141,8 +141,8 @@ extension ImageLoaderError {
             }
     }
 
-    /// The error that libcurl's text means where the code is too vague; nil for any other text. An interrupted response
-    /// over HTTP/2, or a connection without a response, may be retried, as with `CurlDataLoader`.
+    /// The error that libcurl's text indicates where the code is too vague; nil for any other text. An interrupted
+    /// response over HTTP/2, or a connection without a response, may be retried, as with `CurlDataLoader`.
     private static func breakage(_ detail: TransportDetail, _ sink: ResponseSink) -> ImageLoaderError? {
         if detail.text.mentions("HTTP/2 stream", "HTTP/2 framing layer") {
             return sink.head != nil

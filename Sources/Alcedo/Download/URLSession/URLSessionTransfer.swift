@@ -22,7 +22,7 @@ final class SessionTransfer: Sendable {
         var lastByte: TimeInterval = 0
     }
 
-    /// Closed when no task of the load is open any more.
+    /// Closed when the last task of the load has ended.
     let load: TransportLoad
     private let idleTime: TimeInterval
     private let state: Mutex<State>
@@ -36,8 +36,8 @@ final class SessionTransfer: Sendable {
 
     // MARK: Deliveries
 
-    /// Delivers something to the sink unless the load has ended, and ends the load with the sink's error. Returns false
-    /// when the load has ended.
+    /// Delivers something to the sink unless the load has ended, and ends the load if the sink throws. Returns false if
+    /// the load has ended.
     func deliver(_ give: (ResponseSink) throws(ImageLoaderError) -> Void) -> Bool {
         guard !load.hasEnded else { return false }
         do throws(ImageLoaderError) {

@@ -1,9 +1,9 @@
 public import Foundation
 
 extension ImageMetadata {
-    /// When a picture was taken: the date and time that clocks showed at that place.
+    /// The date and time at which an image was taken, as clocks at that place showed it.
     ///
-    /// Many cameras don't record the time zone, so the moment itself isn't always known; see ``date``.
+    /// Many cameras don't record the time zone, so the exact moment isn't always known; see ``date``.
     public struct CaptureDate: Sendable, Hashable, CustomStringConvertible {
         /// The year, of the Gregorian calendar.
         public let year: Int
@@ -19,10 +19,10 @@ extension ImageMetadata {
         public let second: Int
         /// The fraction of the second, in nanoseconds.
         public private(set) var nanosecond = 0
-        /// How far the local time was ahead of UTC, in seconds; nil if the file doesn't say.
+        /// The offset of the local time from UTC, in seconds, positive if it was ahead; nil if the file doesn't say.
         public private(set) var secondsFromUTC: Int?
 
-        /// As if the local time were UTC.
+        /// The seconds since 1970, as if the local time were UTC.
         private let secondsSince1970: Int64
 
         /// The moment; nil if the time zone isn't known.
@@ -32,7 +32,8 @@ extension ImageMetadata {
             }
         }
 
-        /// As ISO 8601 writes it, such as `2021-07-08T09:10:11.123+02:00`; without the zone if it isn't known.
+        /// The date and time in ISO 8601 format, such as `2021-07-08T09:10:11.123+02:00`; without the zone if it isn't
+        /// known.
         public var description: String {
             func padded(_ number: Int, _ width: Int) -> String {
                 let digits = String(number)
@@ -49,14 +50,15 @@ extension ImageMetadata {
 }
 
 extension ImageMetadata.CaptureDate {
-    /// Parses the text of EXIF, as `2021:07:08 09:10:11`, or of XMP, as `2021-07-08T09:10:11.5+02:00`.
+    /// Parses a date in the format of EXIF, such as `2021:07:08 09:10:11`, or of XMP, such as
+    /// `2021-07-08T09:10:11.5+02:00`.
     ///
-    /// Nil for a day that doesn't exist, or without a time. A zone that can't be parsed is taken as unknown.
+    /// Returns nil for a day that doesn't exist, or without a time. A zone that can't be parsed is taken as unknown.
     ///
     /// - Parameters:
     ///   - text: The date and time.
-    ///   - fraction: The digits of the fraction of a second, which EXIF stores on their own; nil to look in `text`.
-    ///   - zone: The offset from UTC, which EXIF stores on its own, as `+02:00`; nil to look in `text`.
+    ///   - fraction: The digits of the fraction of a second, which EXIF stores separately; nil to look in `text`.
+    ///   - zone: The offset from UTC, such as `+02:00`, which EXIF stores separately; nil to look in `text`.
     public init?(_ text: String, fraction: String? = nil, zone: String? = nil) {
         var scanner = FieldScanner(text)
         func skip(_ one: StaticString, _ other: StaticString) -> Bool { scanner.skip(one) || scanner.skip(other) }

@@ -1,7 +1,7 @@
 extension Orientation {
     /// Reads the orientation from a block of EXIF data, which is a TIFF file (EXIF 2.32, section 4.5).
     ///
-    /// A damaged block, or one without an orientation, means ``up``: a bad camera tag is no reason to reject a picture.
+    /// A damaged block, or one without an orientation, means ``up``: a bad camera tag is no reason to reject an image.
     init(exif bytes: Span<UInt8>) { self = TIFFDirectory(firstOf: bytes)?.orientation(in: bytes) ?? .up }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 extension ImageMetadata {
-    /// Fills in what a block of EXIF says (CIPA DC-008, EXIF 3.0), or a TIFF, of which EXIF is a kind.
+    /// Fills in the values of an EXIF block (CIPA DC-008, EXIF 3.0), or of a TIFF file, which has the same structure.
     mutating func fill(exif bytes: Span<UInt8>) {
         guard let main = TIFFDirectory(firstOf: bytes) else { return }
         fill(\.orientation, main.orientation(in: bytes))
@@ -37,7 +37,7 @@ extension TIFFDirectory {
         switch integer(0x0128, in: bytes) ?? 2 {
         case 2: factor = 1
         case 3: factor = 2.54
-        // 1 means that only the ratio of the two counts.
+        // 1 means that only the ratio of the two values is meaningful.
         default: return nil
         }
         return ImageMetadata.Resolution(number(0x011A, in: bytes), number(0x011B, in: bytes), perInch: factor)
@@ -49,7 +49,7 @@ extension TIFFDirectory {
         }
     }
 
-    /// Two bytes, or four in another field if two aren't enough.
+    /// The ISO speed: two bytes, or four in another field if two aren't enough.
     fileprivate func sensitivity(in bytes: Span<UInt8>) -> Int? {
         guard let number = integer(0x8827, in: bytes) else { return nil }
         return number == 0xFFFF ? integer(0x8833, in: bytes) ?? integer(0x8832, in: bytes) ?? number : number
@@ -57,7 +57,7 @@ extension TIFFDirectory {
 }
 
 extension ImageMetadata.Location {
-    /// Nil without both coordinates, or if one of them doesn't exist on Earth.
+    /// Returns nil if a coordinate is missing, or doesn't exist on Earth.
     fileprivate init?(_ place: TIFFDirectory, in bytes: Span<UInt8>) {
         func degrees(_ tag: Int, _ positive: String, _ negative: String) -> Double? {
             guard let reference = place.text(tag - 1, in: bytes), [positive, negative].contains(reference),
@@ -79,7 +79,7 @@ extension ImageMetadata.Location {
         }
     }
 
-    /// Nil without both coordinates, or if one of them doesn't exist on Earth.
+    /// Returns nil if a coordinate is missing, or doesn't exist on Earth.
     init?(latitude: Double?, longitude: Double?) {
         guard let latitude, let longitude, abs(latitude) <= 90, abs(longitude) <= 180 else { return nil }
         self.init(latitude: latitude, longitude: longitude)

@@ -1,8 +1,8 @@
 import Foundation
 
 extension ImageMetadata {
-    /// A block of EXIF (CIPA DC-008, EXIF 3.0) with everything that EXIF has a field for, apart from the orientation;
-    /// nil if there is nothing.
+    /// An EXIF block (CIPA DC-008, EXIF 3.0) with all values that EXIF has fields for, except the orientation; nil if
+    /// there are none.
     func exif(includesLocation: Bool) -> Data? {
         var (main, camera, place) = (mainFields, cameraFields, TIFFFields())
         if includesLocation, let location { place = location.fields }
@@ -88,7 +88,7 @@ extension ImageMetadata.Location {
     /// The end of the year 9999; EXIF has four digits.
     private static let endOfTime = 253_402_300_800.0
 
-    /// Degrees, minutes and millionths of seconds, which are 30 micrometres on the ground.
+    /// Degrees, minutes and seconds, rounded to a millionth of a second, which is 30 micrometers on the ground.
     private static func angle(_ degrees: Double) -> [Double]? {
         guard degrees.isFinite, abs(degrees) <= 180 else { return nil }
         let millionths = Int((abs(degrees) * 3_600_000_000).rounded())
@@ -100,7 +100,7 @@ extension ImageMetadata.Location {
 }
 
 extension ImageMetadata.CaptureDate {
-    /// As EXIF writes it, such as `2021:07:08 09:10:11`.
+    /// The date and time in EXIF's format, such as `2021:07:08 09:10:11`.
     fileprivate var exifText: String {
         let text = description.prefix(19)
         return text.prefix(10).replacing("-", with: ":") + " " + text.dropFirst(11)
@@ -111,6 +111,6 @@ extension ImageMetadata.CaptureDate {
         nanosecond == 0 ? nil : description.split(separator: ".")[1].prefix(while: \.isNumber).description
     }
 
-    /// The offset from UTC, as `+02:00`.
+    /// The offset from UTC, such as `+02:00`.
     fileprivate var zone: String? { secondsFromUTC == nil ? nil : String(description.suffix(6)) }
 }

@@ -1,14 +1,15 @@
 extension ImageMetadata {
-    /// Fills in what a block of IPTC-IIM says (IIM 4.2): records of a marker, two numbers, a length and a value.
+    /// Fills in the values of an IPTC-IIM block (IIM 4.2). Its records consist of a marker, two numbers, a length and a
+    /// value.
     mutating func fill(iptc bytes: Span<UInt8>) {
         var offset = 0
         var authors: [String] = []
         while bytes.byte(at: offset) == 0x1C, let number = bytes.word(at: offset + 1),
-            // Longer values say so by the highest bit. None of those read here are.
+            // The highest bit marks longer values; no value read here is that long.
             let length = bytes.word(at: offset + 3), length < 0x8000, length <= bytes.count - offset - 5
         {
             let value = offset + 5..<offset + 5 + length
-            // A file has few authors; a block can repeat one for ever.
+            // Real files have few authors, but a hostile block could repeat one endlessly.
             if number == 0x0250, authors.count < 20, let author = String(metadata: bytes.extracting(value)) {
                 authors.append(author)
             }
@@ -18,7 +19,7 @@ extension ImageMetadata {
         if !authors.isEmpty { fill(\.artist, authors.joined(separator: "; ")) }
     }
 
-    /// By the numbers of a record and of a value in it.
+    /// The property for the numbers of a record and of a value in it.
     private static func iptcPath(_ number: Int) -> WritableKeyPath<Self, String?>? {
         switch number {
         case 0x0205: \.title

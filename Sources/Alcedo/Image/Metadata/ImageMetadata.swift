@@ -1,55 +1,53 @@
 public import Foundation
 
-/// What a file says about its picture beside the pixels: when, where and how it was taken, by whom, and what else the
-/// file holds.
+/// The metadata of an image file: when, where, how and by whom the image was taken, and what else the file holds.
 ///
-/// ``init(of:limits:)`` reads it, and so does loading an image with ``ImageRequest/keepsMetadata``. All values are
-/// claims of the file, as anyone may have written them: texts may contain any characters, and a location or a date may
-/// be wrong.
+/// Read it with ``init(of:limits:)``, or load an image with ``ImageRequest/keepsMetadata``. All values are unverified
+/// claims of the file: texts may contain any characters, and a location or a date may be wrong.
 public struct ImageMetadata: Sendable, Hashable {
-    /// How the stored pixels are oriented in the upright image, as EXIF or a TIFF says.
+    /// The orientation of the stored pixels in the upright image, according to EXIF or a TIFF.
     ///
     /// Nil if the file doesn't say, and for HEIF, AVIF and JPEG XL, which state it elsewhere and whose EXIF orientation
     /// must be ignored. ``ImageHeader/orientation`` is the one that decoders apply.
     public var orientation: Orientation?
-    /// When the picture was taken.
+    /// The date and time at which the image was taken.
     public var captureDate: CaptureDate?
-    /// The camera that the picture was taken with.
+    /// The camera that took the image.
     public var camera = Equipment()
-    /// The lens that the picture was taken with.
+    /// The lens that the image was taken with.
     public var lens = Equipment()
-    /// How the picture was exposed.
+    /// The exposure settings.
     public var exposure = Exposure()
-    /// Where the camera was.
+    /// The location of the camera.
     public var location: Location?
-    /// How large the picture is to be printed; nil if the file doesn't say, or only the shape of its pixels.
+    /// The resolution for printing; nil if the file doesn't say, or only states the shape of its pixels.
     public var resolution: Resolution?
 
-    /// A short name of the picture.
+    /// A short name of the image.
     public var title: String?
-    /// What the picture shows (`ImageDescription` of EXIF, `dc:description` of XMP).
+    /// A description of the image (`ImageDescription` of EXIF, `dc:description` of XMP).
     public var caption: String?
-    /// Who made the picture; several names are separated by "; ".
+    /// The creator of the image; several names are separated by "; ".
     public var artist: String?
     /// The copyright notice.
     public var copyright: String?
     /// The program, or the version of the camera's software, that wrote the file.
     public var software: String?
 
-    /// How many pictures a JPEG holds by its multi-picture index (CIPA DC-007), such as a gain map beside the main
-    /// picture; only those that are there count. 1 for all other files.
+    /// The number of images in a JPEG according to its multi-picture index (CIPA DC-007), such as a gain map besides
+    /// the main image. Images that are missing from the file don't count. 1 for all other files.
     public var pictureCount = 1
-    /// The kind of gain map, which makes an HDR picture of the main one; nil if there is none.
+    /// The kind of gain map, which turns the main image into an HDR image; nil if there is none.
     public var gainMap: GainMap?
     /// Whether the file holds a depth map.
     public var hasDepthMap = false
-    /// Where in the file the video of a motion photo is, as offsets from the file's first byte; nil if there is none.
+    /// The byte range of a motion photo's video in the file; nil if there is none.
     public var motionPhotoVideo: Range<Int>?
 
-    /// Metadata that says nothing.
+    /// Creates empty metadata.
     public init() {}
 
-    /// The memory it holds, in bytes, about.
+    /// The approximate memory that the metadata takes, in bytes.
     var byteCount: Int {
         let texts = [
             camera.make, camera.model, lens.make, lens.model, title, caption, artist, copyright, software,
@@ -57,7 +55,7 @@ public struct ImageMetadata: Sendable, Hashable {
         return texts.reduce(MemoryLayout<Self>.size) { $0 + ($1?.utf8.count ?? 0) }
     }
 
-    /// Sets a value unless one of a source with precedence is there.
+    /// Sets a value unless a source with precedence has set it.
     mutating func fill<Value>(_ path: WritableKeyPath<Self, Value?>, _ value: @autoclosure () -> Value?) {
         if self[keyPath: path] == nil { self[keyPath: path] = value() }
     }
@@ -71,30 +69,30 @@ extension ImageMetadata {
         /// The model.
         public var model: String?
 
-        /// Equipment of which nothing is known.
+        /// Creates a camera or lens of which nothing is known.
         public init() {}
     }
 
-    /// How a picture was exposed.
+    /// The settings with which an image was exposed.
     public struct Exposure: Sendable, Hashable {
         /// The exposure time in seconds.
         public var time: Double?
         /// The focal length divided by the diameter of the aperture.
         public var fNumber: Double?
-        /// The sensitivity by ISO 12232.
+        /// The sensitivity according to ISO 12232.
         public var iso: Int?
-        /// The compensation in steps of exposure (EV); positive makes brighter.
+        /// The exposure compensation in EV; positive values make the image brighter.
         public var compensation: Double?
-        /// The focal length in millimetres.
+        /// The focal length in millimeters.
         public var focalLength: Double?
-        /// The focal length in millimetres that gives the same field of view on 35 mm film.
+        /// The focal length in millimeters that gives the same field of view on 35 mm film.
         public var focalLengthOn35mmFilm: Double?
         /// The state of the flash as the bits of EXIF's tag `Flash`.
         public var flash: Int?
         /// Whether the flash fired; nil if the file doesn't say.
         public var flashFired: Bool? { flash.map { $0 & 1 == 1 } }
 
-        /// An exposure of which nothing is known.
+        /// Creates an exposure of which nothing is known.
         public init() {}
     }
 
@@ -104,14 +102,14 @@ extension ImageMetadata {
         public var latitude: Double
         /// Degrees, from −180 in the west to 180 in the east.
         public var longitude: Double
-        /// Metres above sea level; negative below it.
+        /// Meters above sea level; negative below it.
         public var altitude: Double?
-        /// Where the camera pointed, in degrees clockwise from north, true or magnetic.
+        /// The direction in which the camera pointed, in degrees clockwise from north, true or magnetic.
         public var direction: Double?
-        /// When the place was determined.
+        /// The time at which the location was determined.
         public var date: Date?
 
-        /// A place without an altitude; not checked.
+        /// Creates a location without an altitude. The values aren't checked.
         public init(latitude: Double, longitude: Double) {
             self.latitude = latitude
             self.longitude = longitude
@@ -125,7 +123,7 @@ extension ImageMetadata {
         /// Pixels per inch of height.
         public var vertical: Double
 
-        /// A resolution; not checked.
+        /// Creates a resolution. The values aren't checked.
         public init(horizontal: Double, vertical: Double) {
             self.horizontal = horizontal
             self.vertical = vertical
@@ -141,11 +139,11 @@ extension ImageMetadata {
     /// The kinds of gain maps.
     @nonexhaustive
     public enum GainMap: String, Sendable, Hashable {
-        /// By ISO 21496-1.
+        /// A gain map as defined by ISO 21496-1.
         case iso
-        /// By Adobe's namespace of XMP, as in Ultra HDR.
+        /// A gain map described in Adobe's XMP namespace, as in Ultra HDR.
         case adobe
-        /// Apple's, as in iPhones' photos.
+        /// Apple's gain map, as in photos from iPhones.
         case apple
     }
 }

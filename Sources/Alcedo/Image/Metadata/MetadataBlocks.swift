@@ -2,8 +2,8 @@ import Foundation
 
 /// The blocks of metadata in a file, as they are stored there.
 ///
-/// Each is a part of the file's bytes, or of a copy, and no longer than ``DecodeLimits/metadataBytes``; longer ones are
-/// left out.
+/// Each block is a part of the file's bytes, or of a copy. Blocks longer than ``DecodeLimits/metadataBytes`` are left
+/// out.
 struct MetadataBlocks {
     /// A TIFF file, which may be the image itself.
     var exif: Data?
@@ -22,7 +22,7 @@ struct MetadataBlocks {
 }
 
 extension ImageMetadata {
-    /// Of a value that several blocks have, that of EXIF counts, then that of XMP, then that of IPTC-IIM.
+    /// Reads all blocks. If several contain the same value, EXIF takes precedence over XMP, and XMP over IPTC-IIM.
     init(_ blocks: MetadataBlocks, _ packet: XMPPacket) {
         self.init()
         if let exif = blocks.exif { fill(exif: exif.span) }

@@ -2,9 +2,10 @@ extension String {
     /// The longest text, in bytes, that is taken from metadata.
     static let mostMetadataBytes = 1 << 16
 
-    /// A text up to the first NUL, without blanks around it. Nil if it is empty or too long.
+    /// Creates a text from the bytes up to the first NUL, without surrounding whitespace. Nil if it is empty or too
+    /// long.
     ///
-    /// Metadata rarely says how a text is encoded: what isn't UTF-8 is taken as Latin-1.
+    /// Metadata rarely says how a text is encoded: a text that isn't UTF-8 is taken as Latin-1.
     init?(metadata bytes: Span<UInt8>) {
         var count = 0
         while count < bytes.count, count <= Self.mostMetadataBytes, bytes[count] != 0 { count += 1 }
@@ -16,7 +17,7 @@ extension String {
         self.init(trimming: text)
     }
 
-    /// A text without blanks around it; nil if it is empty.
+    /// Creates a text without surrounding whitespace; nil if it is empty.
     init?(trimming text: String) {
         let text = text.trimmed(where: \.isWhitespace)
         guard !text.isEmpty else { return nil }

@@ -1,10 +1,10 @@
-/// One directory of a TIFF file, which is also the form of EXIF, of GPS data and of the index of a JPEG's pictures
-/// (TIFF 6.0, section 2).
+/// One directory of a TIFF file (TIFF 6.0, section 2). EXIF, GPS data and the multi-picture index of a JPEG have the
+/// same structure.
 ///
-/// It holds offsets only: each call reads from the bytes that it was made of, and nothing is allocated to find a field.
+/// It holds offsets only: each call reads from the file's bytes again, and finding a field allocates nothing.
 /// Directories are reached only through the fields that name them, so loops of directories aren't followed.
 struct TIFFDirectory {
-    /// The place and the form of a field's values, all of which lie within the bytes.
+    /// The type and the place of a field's values, all of which lie within the bytes.
     struct Field {
         let type: Int
         let count: Int
@@ -14,10 +14,10 @@ struct TIFFDirectory {
     private let isLittleEndian: Bool
     /// The offset of the first entry.
     private let start: Int
-    /// The number of entries, which is only a claim.
+    /// The number of entries that the file claims.
     private let count: Int
 
-    /// Entries that are looked at. Files have up to about a hundred.
+    /// The most entries that are searched. Real files have up to about a hundred.
     private static let mostEntries = 1_000
 
     /// The first directory of a file.
@@ -65,7 +65,7 @@ struct TIFFDirectory {
         }
     }
 
-    /// The directory that a field names.
+    /// The directory that a field points to.
     func directory(_ tag: Int, in bytes: Span<UInt8>) -> TIFFDirectory? {
         guard let field = field(tag, in: bytes), [4, 13].contains(field.type), field.count == 1,
             let offset = long(at: field.range.lowerBound, bytes)

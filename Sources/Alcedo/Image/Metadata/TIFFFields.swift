@@ -1,5 +1,4 @@
-/// The fields of a directory of a TIFF file that is written, which is also the form of EXIF (TIFF 6.0, section 2): the
-/// lowest byte first.
+/// The fields of a TIFF directory to write, lowest byte first (TIFF 6.0, section 2). EXIF has the same structure.
 struct TIFFFields {
     private struct Field {
         let tag: Int
@@ -17,20 +16,20 @@ struct TIFFFields {
         6 + fields.reduce(0) { $0 + 12 + ($1.value.count > 4 ? $1.value.count + $1.value.count % 2 : 0) }
     }
 
-    /// Adds a text; nothing for nil, as all functions.
+    /// Adds a text. Like the functions below, adds nothing for nil.
     mutating func add(_ tag: Int, text: String?) {
         guard let text else { return }
         let bytes = Array(text.utf8.prefix(String.mostMetadataBytes)).filter { $0 != 0 } + [0]
         fields.append(Field(tag: tag, type: 2, count: bytes.count, value: bytes))
     }
 
-    /// Adds a number of up to 16 bits. One that has more isn't added.
+    /// Adds a number of up to 16 bits. Larger numbers are left out.
     mutating func add(_ tag: Int, word: Int?) {
         guard let word = word.flatMap({ UInt16(exactly: $0) }) else { return }
         fields.append(Field(tag: tag, type: 3, count: 1, value: Self.bytes(Int(word), 2)))
     }
 
-    /// Adds a number of up to 32 bits. One that has more isn't added.
+    /// Adds a number of up to 32 bits. Larger numbers are left out.
     mutating func add(_ tag: Int, long: Int?) {
         guard let long = long.flatMap({ UInt32(exactly: $0) }) else { return }
         fields.append(Field(tag: tag, type: 4, count: 1, value: Self.bytes(Int(long), 4)))
@@ -40,7 +39,7 @@ struct TIFFFields {
         fields.append(Field(tag: tag, type: bytes.count == 1 ? 1 : 7, count: bytes.count, value: bytes))
     }
 
-    /// Adds numbers as fractions. Those of which one can't be a fraction of 32-bit numbers aren't added.
+    /// Adds numbers as fractions, or nothing if one of them can't be written as a fraction of 32-bit numbers.
     mutating func add(_ tag: Int, fractions: [Double]?, isSigned: Bool = false) {
         guard let fractions else { return }
         var value: [UInt8] = []
@@ -51,7 +50,7 @@ struct TIFFFields {
         fields.append(Field(tag: tag, type: isSigned ? 10 : 5, count: fractions.count, value: value))
     }
 
-    /// The directory at an offset of its file, followed by the values that don't fit into it.
+    /// The bytes of the directory, for this offset in the file, followed by the values that don't fit into it.
     func bytes(at start: Int) -> [UInt8] {
         var (entries, values): ([UInt8], [UInt8]) = (Self.bytes(fields.count, 2), [])
         let place = start + 6 + 12 * fields.count

@@ -1,15 +1,15 @@
-/// The namespaces that are declared around a place in an XMP packet (Namespaces in XML 1.0).
+/// The namespaces in scope at a place in an XMP packet (Namespaces in XML 1.0).
 struct XMLNamespaces {
     private struct Declaration {
         let prefix: String
-        /// The prefix that is usual for its namespace; nil for one that isn't known.
+        /// The usual prefix of the namespace; nil for an unknown one.
         let usual: String?
         let depth: Int
     }
 
     private var declarations: [Declaration] = []
     private var depth = 0
-    /// More at a time aren't recorded: each one costs a comparison for every name.
+    /// Further declarations are ignored: each one costs a comparison for every name.
     private static let mostDeclarations = 100
 
     /// Enters an element, with the namespaces that it declares.
@@ -38,7 +38,8 @@ struct XMLNamespaces {
         depth -= 1
     }
 
-    /// A name with the usual prefix of its namespace; nil if that isn't known, or for an attribute without one.
+    /// Returns a name with the usual prefix of its namespace; nil if the namespace is unknown, or for an attribute
+    /// without one.
     func name(_ range: Range<Int>, isAttribute: Bool, _ bytes: Span<UInt8>) -> String? {
         // Known names are shorter.
         guard range.count <= 100 else { return nil }

@@ -1,10 +1,10 @@
 /// Splits XML into tags and texts (XML 1.0), as far as XMP requires: UTF-8, and no document type declaration.
 ///
-/// It makes one pass and copies nothing: each piece is a range of the bytes. It ends at the first piece that isn't
-/// well-formed, or that a document type declaration begins, so no entity but the five predefined ones exists.
+/// It makes one pass and copies nothing: each piece is a range of the bytes. It stops at the first malformed piece or
+/// document type declaration, so only the five predefined entities exist.
 struct XMLScanner {
     enum Piece {
-        /// A start tag, whose ``attributes`` are then known, or a tag of an empty element.
+        /// A start tag, or the tag of an empty element; ``attributes`` holds its attributes.
         case start(name: Range<Int>, isEmpty: Bool)
         case end(name: Range<Int>)
         /// - Parameter isLiteral: whether it contains no references (CDATA).
@@ -18,10 +18,10 @@ struct XMLScanner {
 
     private(set) var attributes: [Attribute] = []
     private var offset = 0
-    /// More in one tag end the scan.
+    /// More attributes in one tag end the scan.
     private static let mostAttributes = 500
 
-    /// The next piece; nil at the end, and at what isn't well-formed.
+    /// The next piece; nil at the end, and at the first malformed piece.
     mutating func next(in bytes: Span<UInt8>) -> Piece? {
         while offset < bytes.count {
             if bytes[offset] != UInt8(ascii: "<") {
@@ -105,7 +105,7 @@ struct XMLScanner {
         return true
     }
 
-    /// Moves behind the next occurrence of `mark`; false if there is none.
+    /// Moves past the next occurrence of `mark`; false if there is none.
     private mutating func pass(_ mark: StaticString, in bytes: Span<UInt8>) -> Bool {
         while offset < bytes.count {
             if take(mark, in: bytes) { return true }

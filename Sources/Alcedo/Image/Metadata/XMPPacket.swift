@@ -1,35 +1,36 @@
-/// The properties of an XMP packet (ISO 16684-1) that Alcedo knows, and the parts of its file that it lists.
+/// The properties of an XMP packet (ISO 16684-1) that Alcedo knows, and the parts of the file that it lists.
 ///
-/// A packet that isn't well-formed is read up to there.
+/// A malformed packet is read up to the first error.
 struct XMPPacket {
-    /// A part of the file, by the directory that phones write (Ultra HDR, Motion Photo), in the order of the file.
+    /// A part of the file, as listed by the directory that phones write (Ultra HDR, Motion Photo). Parts are listed in
+    /// file order.
     struct Part: Hashable {
-        /// What it is, such as "MotionPhoto".
+        /// The kind of the part, such as "MotionPhoto".
         var semantic = ""
-        /// In bytes.
+        /// The length in bytes.
         var length = 0
-        /// The bytes between it and the next one.
+        /// The number of bytes between this part and the next one.
         var padding = 0
     }
 
-    /// Texts by property, such as "dc:title", with the usual prefix of the namespace, whatever the packet's.
+    /// Texts by property name, such as "dc:title", with the usual prefix of the namespace, whichever the packet uses.
     ///
-    /// Of alternatives, the default one; of several values, all of them, separated by "; ".
+    /// For alternatives, the default one; for several values, all of them, separated by "; ".
     private(set) var values: [String: String] = [:]
     private(set) var parts: [Part] = []
 
     subscript(name: String) -> String? { values[name] }
 
     private var namespaces = XMLNamespaces()
-    /// The elements around the current place, by their usual names; "" for one that isn't known.
+    /// The elements around the current place, by their usual names; "" for unknown ones.
     private var path: [String] = []
-    /// The text of the innermost element so far; nil if it contains what can't be read.
+    /// The text of the innermost element so far; nil if a part of it can't be read.
     private var text: String? = ""
-    /// The current item of a list is the default one of several languages.
+    /// Whether the current list item is the default one of several languages.
     private var isDefault = false
 
     private static let mostDepth = 50
-    /// Elements and attributes.
+    /// The most elements and attributes.
     private static let mostNames = 100_000
     private static let mostParts = 50
 
@@ -37,7 +38,7 @@ struct XMPPacket {
 
     init(_ bytes: Span<UInt8>) {
         var scanner = XMLScanner()
-        // The names as they are written, to compare those of end tags.
+        // The names as written, to compare with those of end tags.
         var names: [Range<Int>] = []
         var count = 0
         while let piece = scanner.next(in: bytes) {
@@ -64,7 +65,7 @@ struct XMPPacket {
         }
     }
 
-    /// Adds what another packet of the same file says.
+    /// Adds the values and parts of another packet of the same file. Existing values are kept.
     mutating func merge(_ other: XMPPacket) {
         values.merge(other.values) { first, _ in first }
         parts += other.parts
@@ -92,7 +93,7 @@ struct XMPPacket {
         defer {
             path.removeLast()
             namespaces.close()
-            // What follows belongs to an element that contains others.
+            // The text that follows belongs to an element that contains others, and isn't read.
             text = nil
         }
         guard let text, let name = path.last else { return }

@@ -1,5 +1,5 @@
 extension ImageMetadata {
-    /// Fills in what XMP says (ISO 16684-1, CIPA DC-010).
+    /// Fills in the values of an XMP packet (ISO 16684-1, CIPA DC-010).
     mutating func fill(_ packet: XMPPacket) {
         fill(
             \.captureDate,
@@ -27,10 +27,10 @@ extension ImageMetadata {
 }
 
 extension XMPPacket {
-    /// A fraction, as `1/250`, or a number.
+    /// A number, or a fraction such as `1/250`.
     fileprivate func number(_ name: String) -> Double? { self[name].flatMap(Self.number) }
 
-    /// The first of several.
+    /// The integer at the start of a value, which may list several.
     fileprivate func integer(_ name: String) -> Int? {
         self[name].flatMap { Int($0.prefix { $0.isASCII && $0.isNumber }) }
     }

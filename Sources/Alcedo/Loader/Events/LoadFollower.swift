@@ -1,6 +1,6 @@
 /// Passes the events of a load to the main actor.
 ///
-/// It waits for them without a Task, because most loads of a fast scroll are cancelled before there are any.
+/// Waits without a Task, because most loads of a fast scroll are cancelled before their first event.
 @MainActor
 final class LoadFollower {
     nonisolated let load: LoadTask<ImageResponse>
@@ -18,7 +18,7 @@ final class LoadFollower {
         wait()
     }
 
-    /// Nothing is received from now on.
+    /// Stops the delivery of events immediately.
     func stop() {
         isStopped = true
         load.control.stopWaiting(reader)

@@ -1,7 +1,7 @@
 import Foundation
 
 extension LoadLog {
-    /// An event as a log has it: a level, and fields with names.
+    /// The log line of an event: a level and named fields.
     public struct Line: Sendable {
         private enum Value {
             case text(String), number(Int), decimal(Double), flag
@@ -17,13 +17,13 @@ extension LoadLog {
             }
         }
 
-        /// The least level at which the line is written.
+        /// The lowest level at which the line is written.
         public let level: Level
         /// The name of the event, such as `loaded`.
         public let event: String
         private var details: [(name: String, value: Value)] = []
 
-        /// Creates the line of an event; nil for progress, and for events that aren't written at a level.
+        /// Creates the line of an event; nil for progress, and for events that aren't written at the wanted level.
         ///
         /// - Parameters:
         ///   - event: The event.
@@ -53,7 +53,7 @@ extension LoadLog {
             addDetails(of: event.kind)
         }
 
-        /// The fields in their order, without the name of the event. The value of a flag is `true`.
+        /// The fields in order, without the name of the event. The value of a flag is `true`.
         public var fields: [(name: String, value: String)] { details.map { ($0.name, $0.value.text) } }
 
         private mutating func addDetails(of kind: LoadEvent.Kind) {
@@ -118,7 +118,7 @@ extension LoadLog {
                 && text.unicodeScalars.allSatisfy { ("!"..."~").contains($0) && !"\"\\=".unicodeScalars.contains($0) }
         }
 
-        /// As in JSON. Nothing in a text can end the line.
+        /// Quotes and escapes a text as in JSON, so that no character in it can end the line.
         private static func quoted(_ text: String) -> String {
             var quoted = "\""
             for scalar in text.unicodeScalars {

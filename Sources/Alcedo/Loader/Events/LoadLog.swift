@@ -1,31 +1,31 @@
 public import Foundation
 
-/// Writes a line for each event: to standard error, or wherever the program says.
+/// Writes a line for each event, by default to standard error.
 ///
 /// ```swift
 /// configuration.eventSinks = [LoadLog(.json, level: .failures)]
 /// ```
 ///
-/// A program with a log of its own makes a ``Line`` of each event, and passes on its fields.
+/// If you have your own log, create a ``Line`` for each event and pass on its fields.
 ///
 /// A line has fields such as `event`, `load`, `url`, `source`, `milliseconds`, `bytes` and `error`. Errors
 /// are shown by their description, and URLs without user name, password, query and fragment.
 public struct LoadLog: LoadEventSink {
-    /// The form of a line.
+    /// The format of a line.
     public enum Format: Sendable, Hashable, CaseIterable {
-        /// Words with `=` between name and value. Values with blanks or quotes are quoted as in JSON.
+        /// Fields with `=` between name and value. Values with spaces or quotes are quoted as in JSON.
         case text
-        /// An object of JSON.
+        /// A JSON object.
         case json
     }
 
     /// The events that are written.
     public enum Level: Int, Sendable, Hashable, CaseIterable {
-        /// Loads that failed, unless they were cancelled, retries, and failures of caches.
+        /// Failed loads that weren't cancelled, retries, and cache failures.
         case failures
-        /// All outcomes of loads as well, revalidations, and entries that the disk cache removes.
+        /// In addition, all other outcomes of loads, revalidations, and entries that the disk cache removes.
         case loads
-        /// Stages as well, and everything but progress.
+        /// In addition, stages. Only progress is left out.
         case stages
     }
 
@@ -36,10 +36,10 @@ public struct LoadLog: LoadEventSink {
     /// Creates a sink.
     ///
     /// - Parameters:
-    ///   - format: The form of a line. Default: ``Format/text``.
+    ///   - format: The format of a line. Default: ``Format/text``.
     ///   - level: The events that are written. Default: ``Level/failures``.
-    ///   - write: Receives each line, without its end, on the thread of its event, as ``LoadEventSink/receive(_:)``
-    ///     does; for example to pass it to `os.Logger`. Default: writes it to standard error.
+    ///   - write: Receives each line without its line break, for example to pass it to `os.Logger`. Called on the
+    ///     thread of the event, as ``LoadEventSink/receive(_:)`` is. Default: writes to standard error.
     public init(
         _ format: Format = .text, level: Level = .failures,
         write: @escaping @Sendable (String) -> Void = { FileHandle.standardError.write(Data(($0 + "\n").utf8)) }
@@ -47,7 +47,7 @@ public struct LoadLog: LoadEventSink {
         (self.format, self.level, self.write) = (format, level, write)
     }
 
-    /// Writes a line if the event is of the level.
+    /// Writes a line if the level includes the event.
     public func receive(_ event: LoadEvent) {
         if let line = Line(event, at: level) { write(format == .json ? line.json : line.text) }
     }

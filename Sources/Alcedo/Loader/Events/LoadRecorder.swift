@@ -1,27 +1,27 @@
 import Synchronization
 
-/// Records the events of loaders, up to a number of them: the newest are kept.
+/// Records the newest events of loaders, up to a fixed number.
 ///
 /// ```swift
 /// let recorder = LoadRecorder()
 /// configuration.eventSinks = [recorder]
 /// ```
 ///
-/// Recording an event takes a lock for a copy of some words, and now and then for an allocation; ``events`` copies all
-/// of them.
+/// Recording an event takes a lock to copy a few words, and occasionally to allocate memory. ``events`` copies all
+/// events.
 public final class LoadRecorder: LoadEventSink {
-    /// Events are kept in pieces, because dropping them by the piece is faster than replacing each one.
+    /// The events, in pieces. Dropping a whole piece is faster than replacing each event.
     private struct State {
-        /// The newest events, fewer than make a piece.
+        /// The newest events, which don't fill a piece yet.
         var newest: [LoadEvent] = []
-        /// Whole pieces before these: a ring, once there are as many as are kept.
+        /// The full pieces before these. A ring, once the maximum number of pieces is reached.
         var older: [[LoadEvent]] = []
         /// The index of the oldest piece.
         var oldest = 0
-        /// The number of events in pieces so far.
+        /// The number of events that have been moved into full pieces so far.
         var count = 0
 
-        /// Begins a piece. Returns the oldest one if it is no longer kept.
+        /// Begins a new piece. Returns the oldest piece if it is dropped.
         mutating func beginPiece(keeping pieceCount: Int) -> [LoadEvent]? {
             var piece: [LoadEvent] = []
             piece.reserveCapacity(newest.count)
@@ -37,22 +37,22 @@ public final class LoadRecorder: LoadEventSink {
         }
     }
 
-    /// The number of events that are kept.
+    /// The maximum number of events kept.
     public let capacity: Int
     private static let pieceSize = 256
     private let state = Mutex(State())
 
     /// Creates a recorder.
     ///
-    /// - Parameter capacity: The number of events that are kept, at least 1. Default 10,000, which is some 1,000 loads
-    ///   from the network. An event takes some 70 bytes, besides the requests and errors that it refers to. Up to 256
-    ///   older ones are released late.
+    /// - Parameter capacity: The maximum number of events kept, at least 1. Default 10,000, which is about 1,000 loads
+    ///   from the network. An event takes about 70 bytes, besides the requests and errors that it refers to. Up to 256
+    ///   older events are released late.
     public init(capacity: Int = 10_000) {
         precondition(capacity > 0, "a recorder keeps at least one event, not \(capacity)")
         self.capacity = capacity
     }
 
-    /// The events, the oldest first.
+    /// The recorded events, oldest first.
     public var events: [LoadEvent] {
         let (older, newest) = state.withLock { ($0.older[$0.oldest...] + $0.older[..<$0.oldest], $0.newest) }
         return (older.joined() + newest).suffix(capacity)
@@ -63,7 +63,7 @@ public final class LoadRecorder: LoadEventSink {
 
     /// Records an event.
     public func receive(_ event: LoadEvent) {
-        // A piece is released outside the lock: it may hold the last references to objects of the program.
+        // The piece is released outside the lock, because it may hold the last references to the program's objects.
         _ = state.withLock { state -> [LoadEvent]? in
             state.newest.append(event)
             if state.newest.count < Self.pieceSize { return nil }

@@ -15,13 +15,13 @@ public struct LoadSignposts: LoadEventSink {
     /// Creates a sink.
     ///
     /// - Parameters:
-    ///   - subsystem: Default "alcedo".
-    ///   - category: Default "loads".
+    ///   - subsystem: The subsystem of the log. Default "alcedo".
+    ///   - category: The category of the log. Default "loads".
     public init(subsystem: String = "alcedo", category: String = "loads") {
         log = OSLog(subsystem: subsystem, category: category)
     }
 
-    /// Begins or ends an interval. Stages of which only the end is reported, and callers' outcomes, are single events.
+    /// Begins or ends an interval. Stages that report only their end, and callers' outcomes, are single events.
     public func receive(_ event: LoadEvent) {
         guard log.signpostsEnabled, let load = event.load else { return }
         let id = OSSignpostID(load.number)
@@ -41,7 +41,7 @@ public struct LoadSignposts: LoadEventSink {
         }
     }
 
-    /// The stages whose begin is reported.
+    /// The stages whose beginning is reported.
     private static let areIntervals: Set<LoadStage> = [.disk, .queued, .download, .decode, .process, .encode, .store]
 
     private static func name(of stage: LoadStage) -> StaticString {

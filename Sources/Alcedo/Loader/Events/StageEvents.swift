@@ -1,8 +1,8 @@
 import Foundation
 
-/// The path's reports about its stages. Without a sink, each report costs the comparison with nil.
+/// Reports the path's stages. Without a sink, each report costs only a comparison with nil.
 extension LoadPath {
-    /// Begins a stage; nil if no sink listens.
+    /// Reports the beginning of a stage. Returns nil if there is no sink.
     func begin(_ stage: LoadStage, _ load: some RunningLoad) -> OpenStage? {
         guard let report else { return nil }
         let (id, url) = (load.control.id, load.request.url)
@@ -10,9 +10,9 @@ extension LoadPath {
         return OpenStage(report: report, load: id, url: url, stage: stage, start: report.now)
     }
 
-    /// The image for a caller whose load is reported.
+    /// Returns the image, and reports the caller's load.
     ///
-    /// - Parameter control: The load's control, with the id that events name.
+    /// - Parameter control: The load's control, whose id events carry.
     func image(
         for request: ImageRequest, _ control: LoadControl, _ report: EventReport
     ) async throws(ImageLoaderError) -> LoadedImage {
@@ -40,7 +40,7 @@ extension LoadPath {
         report.map { CallerEvents(of: request, control, $0) }
     }
 
-    /// Does what `load` does for a caller that wants bytes, and reports its beginning and end.
+    /// Runs `load` for a caller that wants bytes, and reports its beginning and end.
     func reported<Value: ReportedBytes>(
         _ request: ImageRequest, _ control: LoadControl,
         load: () async throws(ImageLoaderError) -> Value
@@ -102,7 +102,7 @@ struct CallerEvents: Sendable {
     private let report: EventReport
     private let start: Duration
 
-    /// - Parameter control: The load's control, with the id that events name.
+    /// - Parameter control: The load's control, whose id events carry.
     init(of request: ImageRequest, _ control: LoadControl, _ report: EventReport) {
         (self.request, self.control, self.report, start) = (request, control, report, report.now)
     }
@@ -133,7 +133,7 @@ struct CallerEvents: Sendable {
     }
 }
 
-/// A stage of a load that has begun and was reported.
+/// A stage whose beginning was reported.
 struct OpenStage {
     let report: EventReport
     let load: LoadID
@@ -146,7 +146,7 @@ struct OpenStage {
         report(load, url, .ended(stage, outcome))
     }
 
-    /// Ends a look-up in a cache that has an entry.
+    /// Reports the end of a cache look-up that found an entry.
     func end<Usable, Held>(bytes: Int?, _ answer: CacheAnswer<Usable, Held>) {
         switch answer {
         case .usable: end(bytes: bytes, flags: .cached)

@@ -1,20 +1,21 @@
 extension ImageLoader.Configuration {
-    /// Previews of images that are being loaded, for readers of ``LoadTask/previews``.
+    /// The settings of previews of images that are being loaded, for readers of ``LoadTask/previews``.
     public struct Previews: Sendable, Hashable {
         /// The minimum time between two previews, and before the first one. At least zero. Default 200 ms.
         ///
         /// A preview that the image would replace within that time isn't made either.
         public var interval: Duration = .milliseconds(200)
-        /// The maximum share of the time since a reader first requested previews that is spent on those of one image.
-        /// From 0, which makes none, to 1. Default 0.2.
+        /// The maximum share of time spent on the previews of one image, since a reader first requested them. From 0,
+        /// which makes none, to 1. Default 0.2.
         public var maximumTimeShare = 0.2
-        /// Bodies with fewer bytes have no previews. Default 32 KiB, which most connections deliver at once.
+        /// The size in bytes below which bodies have no previews. Default 32 KiB, which most connections deliver
+        /// immediately.
         public var minimumBytes = 32 << 10
-        /// Bytes of memory for all previews being made; an image that needs more than is left has none. At least 0.
-        /// Default 256 MiB.
+        /// The maximum memory in bytes for all previews being made. An image that needs more than is left has no
+        /// previews. At least 0. Default 256 MiB.
         public var maximumMemoryBytes = 256 << 20
 
-        /// The defaults.
+        /// Creates the default settings.
         public init() {}
 
         func validate() throws(ImageLoaderError) {

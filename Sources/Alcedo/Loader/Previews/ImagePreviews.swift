@@ -1,4 +1,4 @@
-/// The previews of a ``LoadTask``: see ``LoadTask/previews``.
+/// The previews of a ``LoadTask``; see ``LoadTask/previews``.
 public struct ImagePreviews: AsyncSequence, Sendable {
     private let request: ImageRequest
     private let control: LoadControl
@@ -14,12 +14,12 @@ public struct ImagePreviews: AsyncSequence, Sendable {
         Iterator(variant: ImageVariant(request), control: control, makers: makers)
     }
 
-    /// Reads the previews of a ``LoadTask``. The decoder's progress is retained as long as the iterator.
+    /// Reads the previews of a ``LoadTask``. The iterator retains the decoder's progress.
     public struct Iterator: AsyncIteratorProtocol {
         fileprivate let variant: ImageVariant
         fileprivate let control: LoadControl
         fileprivate let makers: WeakPreviewMakers
-        /// The maker for the transfer with that serial number, and the number of the last preview read.
+        /// The maker of the current transfer's previews, with the transfer's serial number.
         private var maker: (serial: UInt64, maker: PreviewMaker)?
         private var shown = 0
         /// The serial number of a transfer without further previews.
@@ -31,7 +31,7 @@ public struct ImagePreviews: AsyncSequence, Sendable {
             self.makers = makers
         }
 
-        /// The next preview; nil when the load is over, and when the calling Task is cancelled.
+        /// Returns the next preview; nil when the load has ended, and when the calling Task is cancelled.
         public mutating func next() async -> ImagePreview? {
             while let transfer = await control.transfer(after: done), let makers = makers.makers {
                 if maker?.serial != transfer.serial {
@@ -42,7 +42,7 @@ public struct ImagePreviews: AsyncSequence, Sendable {
                     shown = made.number
                     return made.preview
                 }
-                // Another attempt starts over.
+                // Another download attempt starts over.
                 done = transfer.serial
                 maker = nil
             }

@@ -1,13 +1,13 @@
 import Synchronization
 
-/// A number of bytes that several take parts of.
+/// A byte budget that several reservations share.
 final class MemoryQuota: Sendable {
     private let free: Mutex<Int>
 
-    /// - Parameter limit: bytes of all parts together.
+    /// - Parameter limit: The maximum number of bytes of all reservations together.
     init(_ limit: Int) { free = Mutex(limit) }
 
-    /// Reserves a part of the quota until the reservation is released; nil if less is left.
+    /// Reserves a part of the quota until the reservation is released. Returns nil if less is left.
     func take(_ bytes: Int) -> Reservation? {
         let isThere = free.withLock { free in
             guard bytes >= 0, bytes <= free else { return false }

@@ -1,39 +1,39 @@
 /// Decides when a preview of a download is worth its cost.
 ///
-/// Times are relative to the start of the transfer; bytes are those of the body.
+/// Times are relative to the start of the transfer. Numbers of bytes refer to the body.
 package struct PreviewBudget: Sendable {
     /// The next step.
     package enum Decision: Equatable, Sendable {
-        /// Make a preview.
+        /// Make a preview now.
         case now
-        /// Nothing before so much time has passed.
+        /// Wait for this time, then decide again.
         case wait(Duration)
         /// Wait until more bytes have arrived.
         case waitForBytes
-        /// Nothing any more.
+        /// Make no more previews.
         case never
     }
 
     private let settings: ImageLoader.Configuration.Previews
-    /// Bytes that were there from an earlier transfer.
+    /// The number of bytes received by an earlier transfer.
     private let continued: Int
     private var received: Int
     private var expected: Int?
-    /// Bytes that the latest preview was made of.
+    /// The number of bytes that the latest preview was made from.
     private var shown = 0
-    /// When the latest one was done.
+    /// The time at which the latest preview was finished or skipped.
     private var last: Duration = .zero
     private var spent: Duration = .zero
     private var lastCost: Duration = .zero
 
-    /// - Parameter continued: bytes that an earlier transfer has brought.
+    /// - Parameter continued: The number of bytes received by an earlier transfer.
     package init(_ settings: ImageLoader.Configuration.Previews, continuing continued: Int = 0) {
         self.settings = settings
         self.continued = continued
         received = continued
     }
 
-    /// Bytes so far, and of the whole when that is known.
+    /// Records the number of bytes received so far, and that of the whole body if it is known.
     package mutating func receive(_ received: Int, of expected: Int?) {
         self.received = received
         self.expected = expected
@@ -50,10 +50,10 @@ package struct PreviewBudget: Sendable {
         if let bytes { shown = bytes }
     }
 
-    /// There was no room to make one: it is tried again as if one had been made for nothing.
+    /// Records that no thread was free. The next preview is due as if one had been made at no cost.
     package mutating func skip(at now: Duration) { last = now }
 
-    /// Decides what to do at a time.
+    /// Returns the next step at time `now`.
     package func decision(at now: Duration) -> Decision {
         if (expected ?? .max) < settings.minimumBytes || settings.maximumTimeShare <= 0 { return .never }
         if let expected, received >= expected { return .never }
@@ -62,11 +62,11 @@ package struct PreviewBudget: Sendable {
         return now >= due ? .now : .wait(due - now)
     }
 
-    /// The time from which the next preview keeps within the share, if it takes as long as the last one.
+    /// The time from which the next preview stays within the share, if it takes as long as the last one.
     private var dueByShare: Duration { Duration(inSeconds: (spent + lastCost).inSeconds / settings.maximumTimeShare) }
 
-    /// The time from which the rest of the download would take longer than the interval, at the average speed so far. A
-    /// preview that is replaced at once is worth nothing, unless the transfer has stalled.
+    /// The time from which the rest of the download would take longer than the interval, at the average speed so far.
+    /// Unless the transfer has stalled, an earlier preview would be replaced almost immediately.
     private var dueByRest: Duration {
         guard let expected else { return .zero }
         let (brought, rest) = (Double(received - continued), Double(expected - received))
@@ -77,6 +77,6 @@ package struct PreviewBudget: Sendable {
 extension Duration {
     fileprivate var inSeconds: Double { self / .seconds(1) }
 
-    /// Up to some thirty years, which no one waits.
+    /// Limited to about thirty years, longer than anyone waits.
     fileprivate init(inSeconds seconds: Double) { self = .seconds(min(seconds, 1e9)) }
 }

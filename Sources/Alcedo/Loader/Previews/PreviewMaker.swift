@@ -3,7 +3,7 @@
 /// It has no Task of its own: one of the readers that wait for the next preview makes it. When that reader leaves,
 /// another takes its place; when none is left, nothing is made.
 actor PreviewMaker {
-    /// A preview, and which one it is of this maker's.
+    /// A preview and its number among those of this maker.
     struct Made {
         let number: Int
         let preview: ImagePreview
@@ -38,10 +38,10 @@ actor PreviewMaker {
         budget = PreviewBudget(settings, continuing: transfer.received)
     }
 
-    /// The newest preview, as soon as there is one after number `shown`; nil when there will be none, as the transfer
-    /// is over, or the calling Task is cancelled.
+    /// Waits for a preview after number `shown`, and returns the newest one. Returns nil if there will be none, because
+    /// the transfer has ended, or if the calling Task is cancelled.
     ///
-    /// - Parameter control: the caller's; its load may be over before the transfer is.
+    /// - Parameter control: The caller's control. Its load may end before the transfer does.
     func next(after shown: Int, _ control: LoadControl) async -> Made? {
         while !Task.isCancelled, control.transfer?.serial == serial {
             if let latest, latest.number > shown { return latest }
@@ -51,7 +51,7 @@ actor PreviewMaker {
         return nil
     }
 
-    /// Works, or waits for the one who does; no longer than the transfer lasts, at whose end the work is cancelled.
+    /// Makes a preview, or waits for the reader that makes one. Returns when the transfer ends, which cancels the work.
     private func advance(_ control: LoadControl) async {
         await withTaskGroup(of: Void.self) { [serial] group in
             group.addTask { await self.isBusy ? self.change() : self.lead(control) }
@@ -90,7 +90,7 @@ actor PreviewMaker {
 
     // MARK: Working
 
-    /// Works until there is a preview, or there will be none, or the Task is cancelled.
+    /// Works until there is a preview, there can't be another one, or the Task is cancelled.
     private func lead(_ control: LoadControl) async {
         guard !isBusy else { return }
         isBusy = true
@@ -112,7 +112,7 @@ actor PreviewMaker {
         wakeAll()
     }
 
-    /// Whether there is a new preview.
+    /// Tries to make a preview. Returns whether there is a new one.
     private func make(_ transfer: TransferProgress) async -> Bool {
         let turn = await gate.whenIdle { [work, time] cancellation in
             let start = time.now()

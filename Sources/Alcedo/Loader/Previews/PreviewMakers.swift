@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The makers of previews: one for each transfer and form, as long as there are readers.
+/// The makers of previews: one for each transfer and variant that has readers.
 final class PreviewMakers: Sendable {
     private struct Key: Hashable {
         let serial: UInt64
@@ -26,7 +26,7 @@ final class PreviewMakers: Sendable {
         self.time = time
     }
 
-    /// The maker that all readers of the same transfer and variant share and retain.
+    /// Returns the maker that all readers of the same transfer and variant share and retain.
     func maker(of transfer: TransferProgress, _ variant: ImageVariant) -> PreviewMaker {
         makers.withLock { makers in
             let key = Key(serial: transfer.serial, variant: variant)

@@ -1,25 +1,25 @@
 import Foundation
 import Synchronization
 
-/// Decodes the body of one transfer as it arrives. Each byte is copied from it once, during a turn that uses it.
+/// Decodes the body of one transfer as it arrives. Each byte is copied from the body once, in the turn that uses it.
 ///
 /// Calls are made one after the other, on decoding threads.
 final class PreviewWork: Sendable {
     /// The outcome of a turn.
     enum Outcome: Sendable {
         case preview(ImagePreview)
-        /// There is nothing to show that was not shown before.
+        /// There is nothing new to show.
         case nothing
-        /// Stopped; another turn continues.
+        /// The turn was stopped. Another turn continues.
         case stopped
-        /// There will be none of these bytes.
+        /// These bytes can't have a preview.
         case failed
     }
 
     private struct State {
-        /// Bytes of the body that were copied.
+        /// The number of bytes copied from the body.
         var taken = 0
-        /// Copied, and not given to the reader from `offset` on; all of them before there is one.
+        /// Copied bytes that the reader hasn't received, from `offset` on. All copied bytes before there is a reader.
         var pending = Data()
         var offset = 0
         var reading: Reading?
@@ -42,7 +42,7 @@ final class PreviewWork: Sendable {
         self.room = room
     }
 
-    /// Performs one turn: takes the bytes that have arrived, and shows them.
+    /// Performs one turn: reads the bytes that have arrived, and makes a preview of them.
     func run(_ transfer: TransferProgress, _ cancellation: DecodeCancellation) -> Outcome {
         state.withLock { state in
             do throws(ImageLoaderError) {
@@ -79,10 +79,10 @@ final class PreviewWork: Sendable {
                 quality: part.quality))
     }
 
-    /// Gives the reader, if there is one, the bytes that it hasn't received.
+    /// Passes new bytes to the reader, if there is one.
     private func feed(_ state: inout State, _ cancellation: DecodeCancellation) throws(ImageLoaderError) {
         guard let reader = state.reading?.reader else { return }
-        // Once even without bytes: it may have been stopped before it was done with the last ones.
+        // Runs once even without bytes, because the reader may have been stopped before it had read the last ones.
         repeat {
             let piece = state.pending.dropFirst(state.offset).prefix(Self.pieceBytes)
             state.offset += piece.count
@@ -112,7 +112,7 @@ final class PreviewWork: Sendable {
         do throws(ImageLoaderError) {
             if let header = try decoder.previewHeader(head, request) { return header }
         } catch {
-            // It may only be cut off.
+            // The header may just be incomplete so far.
             guard case .corruptImage = error else { throw error }
         }
         if head.count > Self.mostHeadBytes {
@@ -121,10 +121,10 @@ final class PreviewWork: Sendable {
         return nil
     }
 
-    /// Copied at once, while the transfer waits.
+    /// The maximum number of bytes copied at a time, while the transfer waits.
     private static let copiedBytes = 256 << 10
-    /// The number of bytes decoded between two checks for a stop.
+    /// The number of bytes decoded between two checks for cancellation.
     private static let pieceBytes = 16 << 10
-    /// Camera data and profiles before the pixels aren't longer.
+    /// The maximum number of bytes before the pixels. Camera data and profiles aren't longer.
     private static let mostHeadBytes = 8 << 20
 }

@@ -7,9 +7,10 @@ enum CacheAnswer<Usable: Sendable, Unconfirmed: Sendable>: Sendable {
 }
 
 extension LoadPath {
-    /// Whether a cached response may be used for a request, and why if it is stale.
+    /// Returns whether a cached response may be used for a request, with the reason if it is stale.
     ///
-    /// - Parameter response: Nil for what the program stored. No server can confirm it.
+    /// - Parameter response: The cached response; nil for an entry that the program stored, which no server can
+    ///   confirm.
     func answer(
         of response: StoredResponse?, to request: ImageRequest
     ) -> CacheAnswer<StaleReason?, StoredResponse> {
@@ -26,6 +27,6 @@ extension LoadPath {
 /// An image in a cache that may only be used once its server has confirmed its response.
 struct UnconfirmedImage: Sendable {
     let response: StoredResponse
-    /// Nil if it is on disk.
+    /// Nil if the image is on disk.
     let image: DecodedImage?
 }

@@ -1,21 +1,21 @@
 import Synchronization
 
-/// How many callers wait, and for how long.
+/// The limits on the number of waiting callers and on their waits.
 extension LoadPath {
     struct CallerLimits: Sendable {
-        /// How long callers wait whose requests don't say.
+        /// The deadline of requests that set none.
         var deadline: Duration?
-        /// How many wait at the same time; nil for no limit.
+        /// The maximum number of callers that wait at the same time; nil for no limit.
         var count: Int?
     }
 
-    /// Whether a flight alone answers the request.
+    /// Whether a single flight answers the request, without fallbacks or limits.
     func isPlain(_ request: ImageRequest) -> Bool {
         request.fallbacks.isEmpty && limits.deadline == nil && limits.count == nil && request.deadline == nil
     }
 
-    /// Returns what `load` returns, or throws when too many callers wait already, or when the caller's deadline comes
-    /// first. The load is cancelled then, as by a caller that leaves.
+    /// Returns the result of `load`. Throws if too many callers already wait, or if the caller's deadline passes first.
+    /// The load is then cancelled as if the caller had left.
     func withinLimits<Value: Sendable>(
         of request: ImageRequest, load: @escaping @Sendable () async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value {

@@ -1,11 +1,11 @@
-/// Removing from both caches.
+/// Removal from both caches.
 extension LoadPath {
     /// Removes the images of a resource from both caches. The order prevents anything that began earlier from being
     /// stored.
     ///
-    /// Memory is removed first, because it answers at once, and again after the disk: a load that read the disk before
-    /// has an older ticket. A caller that joins a flight later is served by one whose download and look-ups began after
-    /// all of this: flights are retired before, and again those that have read the disk meanwhile.
+    /// Memory comes first, because it answers immediately, and again after the disk, so that a load that read the disk
+    /// before its entry was removed has an older ticket. Flights are retired first, and again after the disk, so that a
+    /// later caller only joins a flight whose download and look-ups began after the removal.
     func remove(_ resource: ResourceKey) async {
         await downloads.retire(resource)
         await memory.remove(resource)
@@ -14,7 +14,7 @@ extension LoadPath {
         await memory.remove(resource)
     }
 
-    /// ``remove(_:)`` for all images.
+    /// Removes all images, as ``remove(_:)`` does for one resource.
     func removeAll() async {
         await downloads.retireAll()
         await memory.removeAll()
@@ -23,7 +23,7 @@ extension LoadPath {
         await memory.removeAll()
     }
 
-    /// ``remove(_:)`` for some images. Their resources aren't known yet.
+    /// Removes the selected images. Retires all flights, because it isn't known yet which resources are selected.
     func remove(_ selection: CacheSelection) async {
         await downloads.retireAll()
         await memory.remove(selection, by: scope.keys)
@@ -32,11 +32,11 @@ extension LoadPath {
         await memory.remove(selection, by: scope.keys)
     }
 
-    /// Removes what earlier responses left of a resource, because it would be shown as the current image. Look-ups no
-    /// longer find it. Returns the work that remains on disk, for which callers needn't wait.
+    /// Hides everything that earlier responses have left of a resource, because it would pass for the current image.
+    /// Returns the work that remains on disk, which callers needn't wait for.
     func forget(_ resource: ResourceKey) async -> (@Sendable () async -> Void)? {
         let diskKey = await disk?.key(of: resource)
-        // First, because what is found there could be stored in memory again.
+        // The disk comes first, because an image found there could be stored in memory again.
         if let diskKey { await disk?.hide(diskKey) }
         await memory.remove(resource)
         guard let disk, let diskKey else { return nil }

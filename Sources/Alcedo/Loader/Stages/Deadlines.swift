@@ -1,6 +1,6 @@
 /// Waits for the deadlines of many callers with one timer.
 ///
-/// A sleep for each caller would leave a timer behind that lasts until its time, however early the caller leaves.
+/// If each caller slept by itself, its timer would last until the deadline, however early the caller leaves.
 actor Deadlines {
     private struct Due: Comparable {
         let time: Duration
@@ -18,10 +18,10 @@ actor Deadlines {
 
     deinit { alarm.cancel() }
 
-    /// The moment to wait for.
+    /// Returns the moment of a deadline.
     nonisolated func moment(after duration: Duration) -> Duration { duration.added(to: time.now()) }
 
-    /// Waits until `moment`. Returns true when it has come, false immediately when the Task is cancelled first.
+    /// Waits until `moment`. Returns true when it has come, or false immediately if the Task is cancelled before.
     func wait(until moment: Duration) async -> Bool {
         lastNumber += 1
         let (due, promise) = (Due(time: moment, number: lastNumber), Promise<Bool>())

@@ -3,18 +3,18 @@ import Foundation
 /// A file that decodes to a given image.
 struct PictureFile: Sendable {
     var bytes: Data
-    /// The colour profile, where the bytes can't hold it.
+    /// The color profile, if the bytes can't hold it.
     var profile: Data?
 }
 
 extension DecodeGate {
-    /// Returns a file that decodes to the same image: its pixels, colour profile and animation.
+    /// Returns a file that decodes to the same image: its pixels, color profile and animation.
     ///
-    /// For an animation that was neither scaled nor converted, that is the file it was decoded from. Anything else is
+    /// For an animation that was neither scaled nor converted, this is the file it was decoded from. Anything else is
     /// written as PNG.
     ///
-    /// - Parameter isWanted: Asked before each frame of an animation, which is then encoded in the background: one
-    ///   animation at a time, on a thread of its own.
+    /// - Parameter isWanted: Called before each frame of an animation; false stops the work. If it isn't nil,
+    ///   animations are encoded in the background, one at a time on a separate thread.
     /// - Throws: ``ImageLoaderError/encodingFailed(_:reason:)`` if PNG can't represent the image unchanged, the errors
     ///   that decoding the file would throw, and ``ImageLoaderError/cancelled`` once the file isn't wanted.
     func file(
@@ -64,7 +64,7 @@ extension DecodeGate {
             }.get()
         }
         guard let losslessEncoder else {
-            throw .unsupportedConfiguration("a picture can't be stored on disk without the trait PNG")
+            throw .unsupportedConfiguration("an image can't be stored on disk without the trait PNG")
         }
         return try await workers.run {
             Result { () throws(ImageLoaderError) in try losslessEncoder.encode(image.bitmap) }

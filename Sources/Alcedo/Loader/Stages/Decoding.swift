@@ -2,9 +2,9 @@ import Foundation
 
 /// Decoding bytes.
 extension LoadPath {
-    /// The image made of a body; nil if it has no bytes, or damaged ones from disk.
+    /// Returns the image decoded from a body; nil if the body has no bytes, or damaged ones from disk.
     ///
-    /// - Parameter isMade: Whether they are those of the image as it was stored after scaling or processing.
+    /// - Parameter isMade: Whether the bytes are those of an image that was stored after scaling or processing.
     func image(
         of body: ResourceBody, _ load: Load, isMade: Bool = false
     ) async throws(ImageLoaderError) -> LoadedImage? {
@@ -31,7 +31,7 @@ extension LoadPath {
         }
     }
 
-    /// The bytes of a body, which are read if they were stored meanwhile; nil if that fails.
+    /// Returns the bytes of a body, after reading them if they are in a file; nil if that fails.
     func bytes(of content: Body) async -> Data? {
         if let data = content.data { return data }
         let read = await decoding.workers.run { Result { () throws(FileError) in try content.read() } }
@@ -43,7 +43,7 @@ extension LoadPath {
         }
     }
 
-    /// Remembers that bytes can't be decoded. Throws the error unless a download may repair it.
+    /// Records that bytes can't be decoded. Throws the error unless a new download may help.
     func note(
         _ error: ImageLoaderError, of body: ResourceBody, _ request: ImageRequest, _ imageKey: ImageKey,
         isMade: Bool = false
@@ -60,17 +60,17 @@ extension LoadPath {
             }
             throw error
         }
-        // A download would end the same way.
+        // A new download would end the same way.
         if case .limitExceeded = error { throw error }
         guard error != .cancelled, body.source == .disk, let disk,
             let original = await disk.key(of: imageKey.resource)
         else { throw error }
         let key = isMade ? original.made(as: imageKey.variant.text) : original
         if body.details?.isUndecoded == true {
-            // The file was stored without being decoded, and is no picture.
+            // The file was stored without being decoded, and isn't an image.
             await disk.discard(key)
         } else {
-            // The file could be decoded when it was stored. The download replaces it.
+            // The file could be decoded when it was stored. A new download replaces it.
             report?(.cacheFailed(CacheFailure(operation: .read, path: key.source, reason: "\(error)")))
         }
     }
@@ -106,7 +106,7 @@ extension LoadPath {
 }
 
 extension ResourceBody {
-    /// The decoder of an image that the program provides; nil for bytes, whose decoder recognizes them.
+    /// The decoder for an image that the program provides; nil for bytes, which select their decoder.
     var decoder: (any ImageDecoding)? { image.map { GivenImage(image: $0) } }
 }
 

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Look-ups on disk: the original bytes, and what was made from them.
+/// Look-ups on disk, of original bytes and of images made from them.
 extension LoadPath {
     /// Whether originals, processed images or both are stored on disk.
     var contents: DiskContents { disk?.settings.contents ?? .originals }
 
-    /// The image as it was stored after scaling or processing, if the disk has it.
+    /// Returns the image that was stored after scaling or processing, if the disk has it.
     func storedPicture(_ load: Load) async throws(ImageLoaderError) -> CacheAnswer<Landing, UnconfirmedImage> {
         guard load.request.query.policy.readsCaches, let key = await pictureKey(of: load) else { return .nothing }
         switch try await entry(key, load) {
@@ -19,7 +19,7 @@ extension LoadPath {
         }
     }
 
-    /// The image that the disk has of a response which is known to be usable; nil if it is gone or of another version.
+    /// Returns the image on disk for a response that is known to be usable; nil if it is gone or of another version.
     func storedImage(_ load: Load, as known: KnownResponse) async throws(ImageLoaderError) -> LoadedImage? {
         if let key = await pictureKey(of: load), case .usable(let body) = try await entry(key, load, as: known),
             let image = try await image(of: body, load, isMade: true)
@@ -32,13 +32,13 @@ extension LoadPath {
         return try await image(of: body, load)
     }
 
-    /// Nil if the disk can't have the image as it was made.
+    /// Returns the key of the scaled or processed image; nil if the disk can't have it.
     private func pictureKey(of load: Load) async -> DiskKey? {
         guard contents != .originals, load.request.isWeb, load.key.variant.isFoundAgain else { return nil }
         return await disk?.key(of: load.key.resource)?.made(as: load.key.variant.text)
     }
 
-    /// Whether the disk has bytes that the image of `key` can be made from.
+    /// Returns whether the disk has bytes from which the image of `key` can be made.
     func isOnDisk(_ key: ImageKey) async -> Bool {
         guard let disk, let diskKey = await disk.key(of: key.resource) else { return false }
         if await disk.contains(diskKey) { return true }

@@ -3,23 +3,23 @@ import Foundation
 /// The flights of a loader's encoded images.
 typealias EncodedFlights = Flights<EncodedKey, EncodedFile>
 
-/// Identifies the file of an image.
+/// Identifies an image's file.
 struct EncodedKey: Hashable, Sendable {
     let image: FlightKey<ImageKey>
-    /// The encoder's.
+    /// The identity of the encoder.
     let encoder: String
 }
 
-/// The load of a file: what all its stages know.
+/// The load of a file, as shared by all its stages.
 final class EncodedLoad: RunningLoad {
     let flight: FlightID
     let request: ImageRequest
     let key: ImageKey
     let control: LoadControl
-    /// Taken when the load began. A file that was removed since isn't stored.
+    /// Taken when the load began, so that a file that was removed since isn't stored.
     let tickets: Load.Tickets
     let encoder: any FileEncoding
-    /// Distinguishes the file from all others that are made of the resource.
+    /// Distinguishes the file from all others made from the resource.
     let fileText: String
 
     init(
@@ -43,25 +43,25 @@ final class EncodedLoad: RunningLoad {
         return ResourceFlights.Caller(control, isFlight: true, needs: needsBytes ? needs.union(.bytes) : needs)
     }
 
-    /// The tag of the file, from the validator of its source.
+    /// The entity tag of the file, derived from the validator of its source.
     func tag(_ source: (text: String, isWeak: Bool)) -> String {
         let text = [key.resource.text.splitUserInfo.text, source.text, fileText].joined(separator: "\n")
         return (source.isWeak ? "W/" : "") + "\"\(SHA256.digest(of: Array(text.utf8)).hexadecimal.prefix(32))\""
     }
 }
 
-/// A file as its flight made or found it.
+/// The file that a flight has made or found.
 struct EncodedFile: Sendable {
     /// The file, and the work that remains once the callers have it.
     typealias Landing = (EncodedFile, afterwards: (@Sendable () async -> Void)?)
 
-    /// Nil if the clients of all callers have it.
+    /// Nil if all callers' clients have the file.
     var data: Data?
     var format: ImageFormat?
     let head: EncodedImage.Head
 
     var image: EncodedImage? { data.map { EncodedImage(data: $0, format: format, head: head) } }
 
-    /// The tag that follows from some bytes.
+    /// The entity tag of a file, derived from its bytes.
     static func tag(of bytes: Data) -> String { "\"\(bytes.withUnsafeBytes { FastHash.digest($0) })\"" }
 }

@@ -1,15 +1,16 @@
 import Foundation
 
-/// Files for clients, in order: disk, resource, then decode, process and encode under one permit, disk.
+/// Loads files for clients in stages: disk, resource, then decoding, processing and encoding under one permit, and
+/// storing on disk.
 ///
-/// All callers that want the same file share one flight. A flight that waits for its turn holds bytes and no pixels.
+/// All callers that want the same file share one flight. A flight that waits for its turn holds bytes but no pixels.
 extension LoadPath {
-    /// The file of an image.
+    /// Returns the file of an image.
     func encoded(_ request: ImageRequest, as encoder: any FileEncoding) async throws(ImageLoaderError) -> EncodedImage {
         try await encoded(request, as: encoder, known: nil) { $0.image }
     }
 
-    /// The file of an image, or that the client has it.
+    /// Returns the file of an image, or only its head if the client has the file.
     ///
     /// - Parameter known: The tags of the files that the client has.
     func encoded(
@@ -20,7 +21,7 @@ extension LoadPath {
         }
     }
 
-    /// - Parameter answer: Returns what the caller gets; nil if the caller has to ask again.
+    /// - Parameter answer: Returns the caller's result; nil if the caller has to ask again.
     private func encoded<Answer: ReportedBytes>(
         _ request: ImageRequest, as encoder: any FileEncoding, known: EntityTags?,
         answer: @escaping @Sendable (EncodedFile) -> Answer?
@@ -39,7 +40,7 @@ extension LoadPath {
         }
     }
 
-    /// Waits for the flight of a file, which begins if there is none.
+    /// Waits for the flight of a file, and begins one if there is none.
     private func shared<Answer>(
         _ request: ImageRequest, _ encoder: any FileEncoding, _ control: LoadControl,
         _ answer: (EncodedFile) -> Answer?
@@ -57,7 +58,7 @@ extension LoadPath {
                 control.isShared = true
                 report?(control.id, request.url, .coalesced(with: place.control.id))
             }.get()
-            // The caller may have joined after the flight had found that the clients of all others have the file.
+            // The caller may have joined after the flight had found that all other callers' clients have the file.
             if let answer = answer(file) { return answer }
         }
     }
@@ -82,7 +83,7 @@ extension LoadPath {
         return EncodedFlights.Work(task: task) { [memory] in memory.permits(tickets.memory, load.key.resource) }
     }
 
-    /// Runs the stages of a file's flight. In place of an error, it lands with a stale file where one is permitted.
+    /// Runs the stages of a file's flight. If a stage fails, returns a stale file instead where that is permitted.
     private func encode(_ load: EncodedLoad) async throws(ImageLoaderError) -> EncodedFile.Landing {
         var unconfirmed: StoredResponse?
         switch try await storedFile(load) {
@@ -97,13 +98,13 @@ extension LoadPath {
                 load.request, load.key.resource, load.caller(needsBytes: needsBytes), confirming: unconfirmed)
             if let landing = try await confirmed(unconfirmed, body, load) { return landing }
             if let unconfirmed, body.content == nil, body.response?.version != unconfirmed.version {
-                // The server has confirmed another version, for a caller who has that.
+                // The server has confirmed another version, which a different caller has.
                 body = try await self.body(
                     load.request, load.key.resource, load.caller(needsBytes: needsBytes), confirming: unconfirmed)
                 if let landing = try await confirmed(unconfirmed, body, load) { return landing }
             }
             if let landing = try await encoded(body, load) { return landing }
-            // The bytes or the file have left the disk, or are damaged.
+            // The bytes or the file are gone from the disk, or damaged.
             let again = load.request.unconditional
             let whole = try await self.body(again, load.key.resource, load.caller(needsBytes: true))
             if let landing = try await encoded(whole, load) { return landing }
@@ -117,11 +118,11 @@ extension LoadPath {
         }
     }
 
-    /// The file on disk, if its server has confirmed it; nil otherwise.
+    /// Returns the file on disk if its server has confirmed it; nil otherwise.
     private func confirmed(
         _ unconfirmed: StoredResponse?, _ body: ResourceBody, _ load: EncodedLoad
     ) async throws(ImageLoaderError) -> EncodedFile.Landing? {
-        // Bytes that have come are encoded instead. A read would wait for the room that they take up.
+        // If bytes have arrived, they are encoded instead. Reading the file would wait for the room that they occupy.
         guard unconfirmed != nil, body.source != .network, body.content == nil, let response = body.response,
             case .usable(let file) = try await storedFile(
                 load, as: KnownResponse(response: response, staleReason: body.staleReason))
@@ -130,7 +131,7 @@ extension LoadPath {
         return (file, mayBeKept ? nil : await forget(load.key.resource))
     }
 
-    /// The file on disk, without its bytes if the clients of all callers have it.
+    /// Returns the file on disk, without its bytes if all callers' clients have it.
     private func storedFile(
         _ load: EncodedLoad, as known: KnownResponse? = nil
     ) async throws(ImageLoaderError) -> CacheAnswer<EncodedFile, StoredResponse> {
@@ -157,12 +158,12 @@ extension LoadPath {
         }
     }
 
-    /// The file made of a body, which is then stored. Nil if the body has no bytes, or damaged ones from disk.
+    /// Returns the file made from a body, and stores it. Nil if the body has no bytes, or damaged ones from disk.
     private func encoded(
         _ body: ResourceBody, _ load: EncodedLoad
     ) async throws(ImageLoaderError) -> EncodedFile.Landing? {
         guard let content = body.content else { return nil }
-        // Files that wait for a processor may take long, and what that loads needs room.
+        // A file may wait long for a processor, and the images that the processor loads need room.
         let keepsShare = load.key.variant.processing?.waits != true
         if !keepsShare { body.share?.release() }
         defer { if keepsShare { body.share?.release() } }
@@ -194,13 +195,14 @@ extension LoadPath {
 
     // MARK: Tags
 
-    /// Whether a caller's client doesn't have the file.
+    /// Whether any caller's client needs the file.
     private func isWanted(_ head: EncodedImage.Head, _ load: EncodedLoad) -> Bool {
         encodings.hasCaller(of: load.flight) { $0.control?.known?.contains(head.etag) != true }
     }
 
-    /// Nil if only the file's bytes tell its tag: the source has no validator, or the request's header fields or
-    /// credentials select another representation with the same one, or other processes name a processor otherwise.
+    /// Returns nil if the tag can be derived only from the file's bytes: if the source has no validator, if the
+    /// request's header fields or credentials may select another representation with the same validator, or if other
+    /// processes have another name for a processor.
     private func head(of body: ResourceBody, _ load: EncodedLoad) -> EncodedImage.Head? {
         guard load.key.resource.selectors == scope.resource, load.isFoundAgain else { return nil }
         return body.response?.validator.map { head(of: body, tag: load.tag($0), load) }
@@ -218,16 +220,17 @@ extension LoadPath {
 
     // MARK: Storing
 
-    /// Stores a file as the response and the policies permit. Returns the work that remains once the callers have it.
+    /// Stores a file if the response and the policies permit it. Returns the work that remains once the callers have
+    /// it.
     ///
-    /// - Parameter made: Nil if the clients of all callers have the file: the bytes are stored in its place, so that
-    ///   the next one doesn't cause another download.
+    /// - Parameter made: Nil if all callers' clients have the file. The bytes are then stored in its place, so that the
+    ///   next client doesn't cause another download.
     private func store(
         _ made: DecodeGate.Encoded?, _ body: ResourceBody, _ load: EncodedLoad
     ) async -> (@Sendable () async -> Void)? {
         let (request, resource) = (load.request, load.key.resource)
         guard body.mayBeStored else {
-            // What earlier responses left stays if only this request says no-store.
+            // Entries of earlier responses stay if only this request says no-store.
             return body.response?.mayBeStored == false ? await forget(resource) : nil
         }
         guard request.isWeb, request.isStorable, let key = await disk?.key(of: resource) else { return nil }
@@ -267,24 +270,24 @@ extension LoadPath {
 }
 
 extension DecodeGate {
-    /// The file that was made of an image.
+    /// The file made from an image.
     struct Encoded: Sendable {
         let file: Data
         let format: ImageFormat?
-        /// That of the image.
+        /// The size of the image.
         let size: PixelSize
         /// Whether the image isn't damaged.
         let isComplete: Bool
     }
 
-    /// Decodes, processes and encodes under one permit. An error of the encoder is returned.
+    /// Decodes, processes and encodes an image under one permit. Errors of the encoder are returned, not thrown.
     ///
     /// - Throws: The errors of decoding and processing.
     func encoded(
         _ data: Data, by decoder: (any ImageDecoding)?, as key: ImageKey, _ encoder: any FileEncoding,
         _ control: LoadControl
     ) async throws(ImageLoaderError) -> Result<Encoded, ImageLoaderError> {
-        // The image, and the encoder's copy of it in the layout of its format with as much again for its work.
+        // The copies are the image, the encoder's copy in the layout of its format, and as much again for its work.
         try await result(
             of: data, by: decoder, from: key.resource.name, as: key.variant, control, copies: 3
         ) { image, cancellation in

@@ -1,6 +1,7 @@
 /// The order in which a request and its fallbacks are tried.
 extension LoadPath {
-    /// The image, or that of the first fallback that can be loaded, for a caller that has looked in memory.
+    /// Returns the image of a request, or of its first fallback that can be loaded, for a caller that has already
+    /// searched memory.
     func firstImage(
         of request: ImageRequest, _ control: LoadControl?
     ) async throws(ImageLoaderError) -> Outcome {
@@ -17,7 +18,7 @@ extension LoadPath {
     /// Returns the result of `load` for a request, or for the first of its fallbacks that can be loaded.
     ///
     /// - Parameters:
-    ///   - control: The caller's, if it has one.
+    ///   - control: The caller's control, if it has one.
     ///   - decodes: Whether `load` decodes, so that an earlier failure to decode counts.
     ///   - load: Receives a request, and whether it is a fallback.
     func first<Value>(
@@ -29,7 +30,7 @@ extension LoadPath {
         var failure = ImageLoaderError.cancelled
         for (request, isFallback) in candidates(original) {
             if isFallback {
-                // The caller waits for another URL now.
+                // The caller now waits for another URL.
                 control?.endHold()
                 if cancellationCount != cancellations { throw .cancelled }
             }
@@ -43,14 +44,14 @@ extension LoadPath {
         throw failure
     }
 
-    /// A request, and those for its fallbacks.
+    /// Returns a request, and then the requests for its fallbacks.
     private func candidates(_ original: ImageRequest) -> [(request: ImageRequest, isFallback: Bool)] {
         let fieldsOfOrigin = downloads.settings.redirects.fieldsOfOrigin
         return [(original, false)]
             + original.fallbacks.map { (original.fallingBack(to: $0, without: fieldsOfOrigin), true) }
     }
 
-    /// The first cached image of a request and its fallbacks, if all requests before it failed recently.
+    /// Returns the first cached image of a request and its fallbacks, if all requests before it failed recently.
     ///
     /// Asking the failed URLs again would mean waiting for their retries before the cached image is shown.
     private func cachedFallback<Value>(

@@ -1,6 +1,6 @@
 /// Handles, which count as waiters from the moment they are returned.
 extension LoadPath {
-    /// Keeps the flight of a resource that others have begun until a handle has joined it or the flight that needs it.
+    /// Keeps a running flight of a resource alive until a handle has joined it, or has joined the flight that needs it.
     func hold(_ request: ImageRequest, for control: LoadControl) {
         let request = request.resolved(policies)
         let caller = ResourceFlights.Caller(
@@ -10,13 +10,13 @@ extension LoadPath {
         control.hold { [downloads] in downloads.leave(caller) }
     }
 
-    /// Begins to load an image for a handle, which needs no Task.
+    /// Begins loading an image for a handle, without a Task.
     ///
     /// - Parameters:
     ///   - known: The outcome, if it is known in advance.
-    ///   - end: Called once, on the thread that ends the load. That is this one if nothing has to be awaited, and that
-    ///     of the caller who cancels.
-    /// - Returns: The caller, nil if the load has ended, and the control of the handle.
+    ///   - end: Called once, on the thread that ends the load. This is the current thread if the outcome is known
+    ///     without waiting, and the canceller's thread if the load is cancelled.
+    /// - Returns: The caller (nil if the load has ended), and the control of the handle.
     func begin(
         _ request: ImageRequest, _ known: Outcome?, revalidates: Bool,
         end: @escaping @Sendable (Result<LoadedImage, ImageLoaderError>, LoadControl) -> Void
@@ -34,7 +34,7 @@ extension LoadPath {
         events?.begin(nil)
         let caller = ImageFlights.Caller(control)
         join(request.resolved(policies), caller)
-        // Only now, so that the events come in order.
+        // Added last, so that the events are reported in order.
         caller.promise.whenEnded { outcome in
             events?.end(outcome.result)
             end(outcome.result, control)

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// The flights of a loader's images: who joins them, and how they begin and end.
+/// The flights of a loader's images: how they begin, are joined, and end.
 extension LoadPath {
     typealias Outcome = ImageFlights.Outcome
 
-    /// Distinguishes this loader's callers from those of other loaders on a shared owner.
+    /// Distinguishes this loader's callers from those of other loaders that share an owner.
     var identity: ObjectIdentifier { ObjectIdentifier(flights) }
 
     var cancellationCount: Int { cancellations.load(ordering: .sequentiallyConsistent) }
 
-    /// The image, for a caller that has looked in memory.
+    /// Returns the image for a caller that has already searched memory.
     func missed(_ request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Outcome {
         if isPlain(request) { return await shared(request, control) }
         return try await withinLimits(of: request) { [self] () async throws(ImageLoaderError) in
@@ -18,7 +18,7 @@ extension LoadPath {
         }
     }
 
-    /// Adds a caller to the flight of an image, and begins the flight if it is the first.
+    /// Adds a caller to the flight of an image, and begins the flight if the caller is the first.
     func join(_ request: ImageRequest, _ caller: ImageFlights.Caller) {
         if let refusal = refusal(of: request) { return _ = caller.promise.end(refusal) }
         guard let place = enter(request, caller) else { return }
@@ -65,15 +65,15 @@ extension LoadPath {
         }
     }
 
-    /// The caller with which a load waits for its resource. It needs no bytes if a cache has the image and the server
-    /// need only confirm it, unless the load joined the flight of the resource when it began.
+    /// Returns the caller that waits for the resource of a load. It needs no bytes if a cache has the image and the
+    /// server need only confirm it, unless the load joined the flight of the resource when it began.
     func caller(of load: Load, confirms: Bool) -> ResourceFlights.Caller {
         if !confirms || load.joinedResource { return load.resource }
         let needs = load.resource.needs.subtracting(.bytes)
         return ResourceFlights.Caller(load.control, isFlight: true, needs: needs)
     }
 
-    /// Joins the flight of a resource if it is under way, so that it continues when all others leave; see
+    /// Joins the flight of a resource if there is one, so that it continues when all other callers leave; see
     /// ``Flights/joinCurrent(_:_:priority:)``.
     func joinCurrent(
         _ request: ImageRequest, _ resource: ResourceKey, _ caller: ResourceFlights.Caller
@@ -81,7 +81,7 @@ extension LoadPath {
         downloads.flights.joinCurrent(flightKey(request, resource), caller, priority: request.priority)
     }
 
-    /// The outcome of an invalid request.
+    /// Returns the outcome of an invalid request; nil for a valid one.
     func refusal(of request: ImageRequest) -> Outcome? {
         do throws(ImageLoaderError) {
             try validate(request)

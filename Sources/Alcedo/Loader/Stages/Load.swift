@@ -1,24 +1,24 @@
 /// The flights of a loader's images.
 typealias ImageFlights = Flights<FlightKey<ImageKey>, LoadedImage>
 
-/// A load that is under way, of an image or of a resource.
+/// A running load of an image or a resource.
 protocol RunningLoad: Sendable {
     var request: ImageRequest { get }
-    /// The flight's: its id and priority, and the progress of its download.
+    /// The control of the flight: its id and priority, and the progress of its download.
     var control: LoadControl { get }
 }
 
-/// The load of an image: what all its stages know.
+/// The load of an image, as shared by all its stages.
 final class Load: RunningLoad {
     let flight: FlightID
     let request: ImageRequest
     let key: ImageKey
     let control: LoadControl
-    /// Taken when the load began. A result that was removed since isn't stored.
+    /// Taken when the load began, so that a result that was removed since isn't stored.
     let tickets: Tickets
-    /// Waits for the flight of the resource.
+    /// The caller that waits for the flight of the resource.
     let resource: ResourceFlights.Caller
-    /// Whether this load joined the flight of its resource when it began, because there was one.
+    /// Whether the resource had a flight when this load began, which the load joined.
     let joinedResource: Bool
 
     init(
@@ -34,13 +34,13 @@ final class Load: RunningLoad {
         self.joinedResource = joinedResource
     }
 
-    /// The same load as another caller, which asks for the resource with another request.
+    /// Returns this load with another caller, which requests the resource with `request`.
     func sending(_ request: ImageRequest) -> Load {
         let caller = ResourceFlights.Caller(control, isFlight: true, needs: resource.needs)
         return Load(flight, request, key, control, tickets, caller, joinedResource: joinedResource)
     }
 
-    /// The same load, after it has replaced what was stored before.
+    /// Returns this load with the tickets that it got by replacing earlier entries.
     func with(_ tickets: Tickets) -> Load {
         Load(flight, request, key, control, tickets, resource, joinedResource: joinedResource)
     }
@@ -52,13 +52,13 @@ final class Load: RunningLoad {
     }
 }
 
-/// The load of a resource: what all its stages know.
+/// The load of a resource, as shared by all its stages.
 final class ResourceLoad: RunningLoad {
     let flight: FlightID
     let request: ImageRequest
     let key: ResourceKey
     let control: LoadControl
-    /// Taken when the load began. What was removed since isn't stored.
+    /// Taken when the load began, so that bytes that were removed since aren't stored.
     let ticket: Download.Ticket
     /// Nil without a disk cache.
     let diskTicket: DiskStore.Ticket?

@@ -1,18 +1,18 @@
 import Foundation
 
-/// The bytes alone: the path of an image without its ends.
+/// Loads bytes: the path of an image without the memory cache and decoding.
 extension LoadPath {
-    /// The bytes, of which there must be some.
+    /// Returns the bytes. Throws if there are none.
     func data(for request: ImageRequest, _ control: LoadControl? = nil) async throws(ImageLoaderError) -> Data {
         let data = try await dataResponse(for: request, control).data
         if data.isEmpty { throw .emptyBody }
         return data
     }
 
-    /// The bytes with their response.
+    /// Returns the bytes with their response.
     ///
-    /// - Parameter readsBody: Whether the bytes are needed. Otherwise, those on disk that can be used as they are
-    ///   aren't read, and the response has none.
+    /// - Parameter readsBody: Whether the bytes are needed. If not, usable bytes on disk aren't read, and the response
+    ///   has no bytes.
     func dataResponse(
         for request: ImageRequest, _ control: LoadControl? = nil, readsBody: Bool = true
     ) async throws(ImageLoaderError) -> DataResponse {
@@ -34,7 +34,7 @@ extension LoadPath {
         }
     }
 
-    /// The response to a request, whatever its fallbacks.
+    /// Returns the response to a request. Ignores its fallbacks.
     private func response(
         to request: ImageRequest, _ control: LoadControl, _ readsBody: Bool
     ) async throws(ImageLoaderError) -> DataResponse {
@@ -45,7 +45,7 @@ extension LoadPath {
         var body = try await body(for: request, control, readsBody)
         var data = await bytes(of: body)
         if data == nil {
-            // They can't be read any more.
+            // The bytes can no longer be read.
             body = try await handedOut(request.unconditional.retryingFailed, control, readsBody)
             data = await bytes(of: body)
         }
@@ -54,7 +54,7 @@ extension LoadPath {
         return DataResponse(data, of: body, for: request, at: time.secondsSince1970())
     }
 
-    /// None for a body without bytes; nil if they can't be read.
+    /// Returns the bytes of a body, which are empty if the body has none; nil if they can't be read.
     private func bytes(of body: ResourceBody) async -> Data? {
         if let content = body.content { await bytes(of: content) } else { Data() }
     }
@@ -71,7 +71,7 @@ extension LoadPath {
             body = try await handedOut(request.retryingFailed, control, readsBody)
         }
         if !readsBody || body.content != nil { return body }
-        // The bytes have left the disk.
+        // The bytes are gone from the disk.
         return try await handedOut(request.unconditional.retryingFailed, control, readsBody)
     }
 
@@ -80,13 +80,13 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> ResourceBody {
         let caller = ResourceFlights.Caller(control, needs: request.needsOfBytes.union(readsBody ? .bytes : []))
         let body = try await body(request, ResourceKey(request, in: scope), caller)
-        // The bytes aren't decoded here.
+        // The bytes aren't decoded, so they no longer count as waiting.
         body.share?.release()
         return body
     }
 
-    /// Revalidates stale bytes, or what was made of them, in the background, once however many callers used them. It is
-    /// cancelled with the loader.
+    /// Revalidates stale bytes, or files made from them, in the background: once, however many callers used them.
+    /// Releasing the loader cancels the revalidation.
     func revalidateBehind(_ request: ImageRequest, confirming response: StoredResponse?) {
         if Task.isCancelled { return }
         let (request, key) = (request.behind, ResourceKey(request, in: scope))

@@ -1,18 +1,18 @@
 import Foundation
 
-/// An image with where it came from. An object, so that little is copied on its way to its callers.
+/// An image with its source. A class, so that little is copied on the way to the callers.
 final class LoadedImage: Sendable {
     let image: DecodedImage
     let source: ImageSource
     /// The response that the image was made from; nil if there was none.
     let response: StoredResponse?
-    /// The URL of the response; nil for that of the request.
+    /// The URL of the response; nil for the request's URL.
     let url: URL?
-    /// Why the image is used although its response is stale.
+    /// The reason for using the image although its response is stale; nil if it isn't stale.
     let staleReason: StaleReason?
     let timings: LoadTimings
-    /// For storing what is made of this image: those of its load, or later ones if it has replaced an earlier image in
-    /// the caches. Nil if nothing made of it may be stored.
+    /// The tickets for storing images made from this one: those of its load, or later ones if it has replaced an
+    /// earlier image in the caches. Nil if nothing made from it may be stored.
     let tickets: Load.Tickets?
 
     init(
@@ -41,7 +41,7 @@ final class LoadedImage: Sendable {
             image, from: source, response, at: url, staleReason: staleReason, timings: timings, tickets: tickets)
     }
 
-    /// The image of a fallback.
+    /// Returns this image as that of a fallback.
     func at(_ url: URL?) -> LoadedImage {
         LoadedImage(
             image, from: source, response, at: url, staleReason: staleReason, timings: timings, tickets: tickets)

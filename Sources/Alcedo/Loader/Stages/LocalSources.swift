@@ -3,7 +3,7 @@ import Foundation
 /// Sources that need no server: local files, data URLs, and bytes or images that the program provides.
 struct LocalSources: Sendable {
     private let files: FileSystem
-    /// Beside the cooperative pool, as files block and long data URLs take their time.
+    /// Outside the cooperative pool, because reading files blocks, and decoding long data URLs takes time.
     private let workers: WorkerThreads
     private let rules: ResponseRules
     private let memory: ProcessMemory
@@ -11,8 +11,8 @@ struct LocalSources: Sendable {
     private let network: NetworkRules?
 
     /// - Parameters:
-    ///   - rules: Contains the limit in bytes.
-    ///   - memory: The memory that the default limit is a share of.
+    ///   - rules: The rules with the limit in bytes.
+    ///   - memory: The memory of which the default limit is a share.
     init(
         _ rules: ResponseRules, network: NetworkRules? = nil, memory: ProcessMemory = .shared,
         files: FileSystem = FileSystem(followsLinks: true)
@@ -27,7 +27,7 @@ struct LocalSources: Sendable {
     /// Ends the threads until they are needed again.
     func rest() { workers.rest() }
 
-    /// The bytes or the image of `request`; nil if they are a server's.
+    /// Returns the bytes or the image of `request`; nil if a server has them.
     func content(of request: ImageRequest) async throws(ImageLoaderError) -> ImageRequest.ProvidedSource.Content? {
         let bytes: Data
         switch request.source {
@@ -55,7 +55,7 @@ struct LocalSources: Sendable {
         }
     }
 
-    /// - Parameter path: The bytes of a file's name, which may be none of UTF-8.
+    /// - Parameter path: The bytes of the file's path, which may not be valid UTF-8.
     private func read(_ path: [UInt8]) async throws(ImageLoaderError) -> Data {
         let byteLimit = try await byteLimit
         let read = await workers.runUnlessCancelled { [files] in
@@ -81,7 +81,8 @@ struct LocalSources: Sendable {
         return try decoded.get()
     }
 
-    /// In a Task of its own: a caller who is cancelled leaves at once, and the program's function when it notices.
+    /// Runs the program's closure in a Task of its own. A cancelled caller leaves immediately, without waiting for the
+    /// closure to notice.
     private func fetch(
         _ provided: ImageRequest.ProvidedSource
     ) async throws(ImageLoaderError) -> ImageRequest.ProvidedSource.Content {

@@ -1,11 +1,11 @@
 /// Look-ups in memory, and the use of an image there after the server has answered.
 extension LoadPath {
-    /// The image from memory.
+    /// Returns the image from memory.
     func found(_ request: ImageRequest) -> LoadedImage? {
         inMemory(request).map { LoadedImage($0.found, staleReason: $0.staleReason) }
     }
 
-    /// The image in memory, if it answers the request.
+    /// Returns the image in memory, if it answers the request.
     func inMemory(_ request: ImageRequest) -> (found: MemoryCache.Found, staleReason: StaleReason?)? {
         let query = request.query(by: policies)
         guard query.trustsCaches || query.acceptsStale else { return nil }
@@ -15,12 +15,12 @@ extension LoadPath {
         return found.map { ($0, staleReason(of: $0, isByPolicy: query.acceptsStale)) }
     }
 
-    /// Memory's answer to a load.
+    /// Returns the answer of the memory cache to a load.
     func remembered(_ load: Load) -> CacheAnswer<LoadedImage, UnconfirmedImage> {
         let query = load.request.query
         guard query.policy.readsCaches else { return .nothing }
-        // A flight that landed since the caller looked has left its image there. A larger image would serve this
-        // caller, but not everyone who may join.
+        // A flight that landed since the caller's look-up has stored its image. A larger image would serve this caller,
+        // but not all callers that may join.
         if query.trustsCaches || query.acceptsStale,
             let found = memory.findAgain(load.key, acceptsStale: query.acceptsStale)
         {
@@ -37,15 +37,16 @@ extension LoadPath {
         }
     }
 
-    /// Why an image found in memory is used although it is stale; nil if it isn't.
+    /// Returns why an image found in memory is used although it is stale; nil if it isn't stale.
     ///
-    /// - Parameter isByPolicy: Whether it is used whatever its freshness.
+    /// - Parameter isByPolicy: Whether the image is used whatever its freshness.
     func staleReason(of found: MemoryCache.Found, isByPolicy: Bool) -> StaleReason? {
         isByPolicy && found.freshness?.isFresh(at: time.secondsSince1970()) == false ? .byPolicy : nil
     }
 
-    /// Revalidates a stale image in the background, once however many callers used it, unless all callers of the load
-    /// revalidate it themselves. Processors that wait for the image don't. It is cancelled with the loader.
+    /// Revalidates a stale image in the background: once, however many callers used it, and not if all callers of the
+    /// load revalidate it themselves. Loads that wait for the image as their input don't do so. Releasing the loader
+    /// cancels the revalidation.
     func revalidateBehind(_ load: Load) {
         let isWanted = flights.hasCaller(of: load.flight) { $0.control?.revalidates != true }
         if Task.isCancelled || !isWanted { return }
@@ -58,13 +59,14 @@ extension LoadPath {
         report?(load.control.id, load.request.url, .revalidated(load.request.inFront, isChanged: isChanged))
     }
 
-    /// The image that a cache holds in place of an error, if the server is to blame and the response permits it.
+    /// Returns a cached image in place of an error, if the server is to blame and the response permits it. Throws the
+    /// error otherwise.
     func substitute(
         for error: ImageLoaderError, _ load: Load, _ unconfirmed: UnconfirmedImage?
     ) async throws(ImageLoaderError) -> Landing {
         var unconfirmed = unconfirmed
         if unconfirmed == nil, load.joinedResource, error.permitsStale {
-            // It hasn't been looked for on disk.
+            // The disk hasn't been searched yet.
             switch try await storedPicture(load) {
             case .usable(let landing): return landing
             case .unconfirmed(let image): unconfirmed = image
@@ -80,14 +82,14 @@ extension LoadPath {
         throw error
     }
 
-    /// The image that a cache has, if the flight of its resource has ended with its response; nil otherwise.
+    /// Returns the cached image if the flight of its resource has ended with its response; nil otherwise.
     func confirmed(
         _ unconfirmed: UnconfirmedImage?, _ body: ResourceBody, _ load: Load
     ) async throws(ImageLoaderError) -> Landing? {
         guard body.source != .network, let response = body.response else { return nil }
         let known = KnownResponse(response: response, staleReason: body.staleReason)
         var found = inMemory(unconfirmed, as: known, load)
-        // Bytes that have come are decoded instead. A read would wait for the room that they take up.
+        // If bytes have arrived, they are decoded instead. Reading the image would wait for the room that they occupy.
         if found == nil, unconfirmed != nil, body.content == nil { found = try await storedImage(load, as: known) }
         guard let loaded = found else { return nil }
         body.share?.release()
@@ -99,7 +101,7 @@ extension LoadPath {
         return Landing(loaded)
     }
 
-    /// The image that memory has of a response, or that was there when the load began.
+    /// Returns the image that memory has for a response, or had when the load began.
     private func inMemory(_ unconfirmed: UnconfirmedImage?, as known: KnownResponse, _ load: Load) -> LoadedImage? {
         let version = known.response.version
         let entry = memory.entry(load.key)

@@ -1,7 +1,7 @@
-/// Images that processors make. The last processor works on the image that those before it make, which is a load of its
-/// own: requests that begin with the same processors share it.
+/// Processes images. The last processor works on the image that the earlier ones make. That image is a load of its own,
+/// which requests that begin with the same processors share.
 extension LoadPath {
-    /// The image that the last processor of a chain makes of what the others made.
+    /// Returns the image that the last processor of a chain makes from the result of the others.
     func processed(_ load: Load, _ chain: ProcessingChain) async throws(ImageLoaderError) -> Landing {
         let input = try await input(of: load, chain).get()
         let (image, processTime) = try await runLast(of: chain, on: input.image, load.key, load)
@@ -10,11 +10,11 @@ extension LoadPath {
         let loaded = LoadedImage(
             image, from: input.source, input.response, staleReason: input.staleReason, timings: timings,
             tickets: input.tickets)
-        // An image that only other loads work on isn't stored.
+        // An image that is only the input of other loads isn't stored.
         return load.control.keepsResult ? await store(loaded, load) : Landing(loaded)
     }
 
-    /// The image that the last processor works on, from the one flight that makes it.
+    /// Returns the input of the last processor, from the one flight that makes it.
     private func input(of load: Load, _ chain: ProcessingChain) async -> Outcome {
         if Task.isCancelled { return Outcome(.failure(.cancelled)) }
         let request = load.request.forInput(of: chain)
@@ -23,15 +23,15 @@ extension LoadPath {
             if let place = enter(request, caller), !place.isFirst {
                 report?(load.control.id, request.url, .coalesced(with: place.control.id))
             }
-            // The input has joined the flight of the resource itself, unless it looks in the caches still.
+            // The input's load has joined the flight of the resource itself, unless it is still searching the caches.
             downloads.leave(load.resource)
         }
     }
 
-    /// Runs all processors on an image that replaces one in the caches, and measures them. Other loads don't share the
-    /// results.
+    /// Runs all processors on an image that replaces a cached one, and returns the result and the time taken. Other
+    /// loads don't share the results.
     ///
-    /// - Parameter load: Nil for an image that the program stores, of which no stage is reported.
+    /// - Parameter load: Nil for an image that the program stores, for which no stage is reported.
     func run(
         _ chain: ProcessingChain, on image: DecodedImage, of key: ImageKey, _ load: Load?
     ) async throws(ImageLoaderError) -> (DecodedImage, Duration) {
@@ -57,7 +57,7 @@ extension LoadPath {
         }
     }
 
-    /// Stores an image that no earlier stage has stored, as the response and the policies permit.
+    /// Stores an image that no earlier stage has stored, if the response and the policies permit it.
     private func store(_ loaded: LoadedImage, _ load: Load) async -> Landing {
         guard let tickets = loaded.tickets, loaded.staleReason == nil, load.request.isStorable,
             !load.request.headers.forbidStoring

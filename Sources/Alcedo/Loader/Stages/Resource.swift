@@ -1,21 +1,21 @@
 import Foundation
 
-/// The bytes of a resource, in order: local source, disk, HTTP's decision, download or confirmation, disk.
+/// Loads the bytes of a resource in stages: local source, disk, HTTP's decision, download or confirmation, storing.
 ///
-/// Images of all sizes, callers that want the bytes, and prefetchers share one flight of a resource.
+/// Loads of images in any size, callers that want the bytes, and prefetchers share one flight of a resource.
 extension LoadPath {
-    /// The disk cache, as a part of the key: loaders with one coordinator share a flight only if they have the same
-    /// one.
+    /// Identifies the disk cache in keys: loaders that share a coordinator share a flight only if they also share their
+    /// disk cache.
     private var storeIdentity: ObjectIdentifier? { disk.map { ObjectIdentifier($0) } }
 
     func flightKey(_ request: ImageRequest, _ key: ResourceKey) -> FlightKey<ResourceKey> {
         FlightKey(key, request, in: storeIdentity)
     }
 
-    /// Waits for the flight of a resource, which begins if there is none.
+    /// Waits for the flight of a resource, and begins one if there is none.
     ///
     /// - Parameters:
-    ///   - caller: May have joined the flight already.
+    ///   - caller: The caller, which may have joined the flight already.
     ///   - confirming: The response that the caller's own image was made from.
     func body(
         _ request: ImageRequest, _ key: ResourceKey, _ caller: ResourceFlights.Caller,
@@ -31,14 +31,15 @@ extension LoadPath {
             }
             let body = try await remember(outcome, key)
             if body.content != nil || !caller.needs.contains(.bytes) || isAgain { return body }
-            // The caller joined after the flight had found that nobody needed the bytes, or the bytes that the server
-            // confirmed have left the disk.
+            // The caller joined after the flight had found that no caller needed the bytes, or the bytes that the
+            // server confirmed are gone from the disk.
             caller = ResourceFlights.Caller(caller.control, isFlight: caller.isFlight, needs: caller.needs)
             (confirming, isAgain) = (nil, true)
         }
     }
 
-    /// Makes memory agree with what a flight has brought. Another loader that began it has seen to its own memory.
+    /// Updates this loader's memory cache with the outcome of a flight. If another loader began the flight, only that
+    /// loader's memory cache has been updated.
     private func remember(
         _ outcome: ResourceFlights.Outcome, _ key: ResourceKey
     ) async throws(ImageLoaderError) -> ResourceBody {
@@ -77,7 +78,7 @@ extension LoadPath {
         }
     }
 
-    // Some functions aren't inlined, so that thousands of flights that wait have small frames.
+    // Some functions aren't inlined, so that the frames of thousands of waiting flights are small.
 
     /// Stores the bytes if a caller asked for that. Returns them with the work to do once the callers have them.
     @inline(never) private func finished(
@@ -85,14 +86,14 @@ extension LoadPath {
     ) async -> (ResourceBody, (@Sendable () async -> Void)?) {
         // A caller that wants the bytes finds them on disk when it asks again.
         let isStored = needs(.storing, load)
-        // Storing gives the file of a large body a name, and it can't be mapped any more.
+        // Storing gives the file of a large body a name. It can't be mapped after that.
         let body = isStored && needs(.bytes, load) ? found.mapped() : found
         if isStored { await store(body, load) }
         guard !isStored, body.download?.isConfirmation == true, needs(.confirming, load) else { return (body, nil) }
         return (body, { await self.confirmOnDisk(body, load) })
     }
 
-    /// Whether callers may join a flight still: its resource hasn't been removed since it began.
+    /// Whether callers may still join a flight, because its resource hasn't been removed since it began.
     private func isCurrent(_ load: ResourceLoad) -> Bool {
         downloads.removals.permits(load.ticket, load.key)
             && load.diskTicket.map { disk?.permits($0, load.key) == true } ?? true
@@ -102,11 +103,11 @@ extension LoadPath {
         downloads.flights.needs(needs, of: load.flight)
     }
 
-    /// The bytes as a cache has them, or as the server sends or confirms them.
+    /// Returns the bytes from a local source or a cache, or as the server sends or confirms them.
     private func resource(_ load: ResourceLoad) async throws(ImageLoaderError) -> ResourceBody {
         if let body = try await localBody(load) { return body }
         var unconfirmed = load.confirming
-        // With a response that the server can confirm, the disk needn't be asked first.
+        // With a response that the server can confirm, the disk needn't be searched first.
         if unconfirmed?.conditions == nil {
             switch try await storedBody(load) {
             case .usable(let body): return body
@@ -123,7 +124,7 @@ extension LoadPath {
         }
     }
 
-    /// The bytes that the server sends, or those on disk that it confirms.
+    /// Returns the bytes that the server sends, or those on disk that it confirms.
     private func answered(_ load: ResourceLoad, _ unconfirmed: StoredResponse?) async throws(ImageLoaderError)
         -> ResourceBody
     {
@@ -154,8 +155,8 @@ extension LoadPath {
         )
     }
 
-    /// Bytes on disk in place of an error, if the server is to blame and their response permits it. If the server says
-    /// that the resource is gone, it is removed from the caches first.
+    /// Returns bytes on disk in place of an error, if the server is to blame and their response permits it. Throws the
+    /// error otherwise. If the server says that the resource is gone, it is removed from the caches first.
     private func substitute(
         for error: ImageLoaderError, _ load: ResourceLoad, _ unconfirmed: StoredResponse?
     ) async throws(ImageLoaderError) -> ResourceBody {
@@ -174,7 +175,7 @@ extension LoadPath {
 
     // MARK: Sources that need no server
 
-    /// The bytes of a file, or what the program provides; nil for others.
+    /// Returns the bytes of a file or data URL, or what the program provides; nil for other sources.
     @inline(never) private func localBody(_ load: ResourceLoad) async throws(ImageLoaderError) -> ResourceBody? {
         if load.request.isWeb { return nil }
         // The program's closure may itself load something, so it must not occupy a place for reads.
@@ -204,7 +205,7 @@ extension LoadPath {
 
     var bodyBudget: BodyBudget { downloads.bodyBudget }
 
-    /// The disk's answer to a load.
+    /// Returns the answer of the disk cache to a load.
     private func storedBody(
         _ load: ResourceLoad
     ) async throws(ImageLoaderError) -> CacheAnswer<ResourceBody, StoredResponse> {
@@ -214,12 +215,12 @@ extension LoadPath {
         }
         guard let key = await disk.key(of: load.key) else { return .nothing }
         let answer = try await entry(key, load, readsBody: needs(.bytes, load))
-        // A caller that needs the bytes may have joined meanwhile.
+        // A caller that needs the bytes may have joined in the meantime.
         guard case .usable(let body) = answer, body.content == nil, needs(.bytes, load) else { return answer }
         return try await entry(key, load)
     }
 
-    /// The bytes on disk of a response that is known to be usable; nil if they are gone or of another version.
+    /// Returns the bytes on disk for a response that is known to be usable; nil if they are gone or of another version.
     private func storedBody(
         _ load: ResourceLoad, as response: StoredResponse, _ staleReason: StaleReason? = nil
     ) async throws(ImageLoaderError) -> ResourceBody? {
@@ -231,7 +232,7 @@ extension LoadPath {
         return body
     }
 
-    /// A part of a fresh body on disk, for a request with a range.
+    /// Returns a part of a fresh body on disk, for a request with a range.
     private func storedPart(_ range: RequestedRange, _ load: ResourceLoad) async throws(ImageLoaderError)
         -> ResourceBody?
     {
@@ -243,19 +244,19 @@ extension LoadPath {
         return body.part(range)
     }
 
-    /// A response about which no decision is needed any more.
+    /// A response that is already known to be usable.
     struct KnownResponse {
         let response: StoredResponse
         let staleReason: StaleReason?
     }
 
-    /// The bytes of an entry, if they may be used.
+    /// Returns the bytes of an entry, if they may be used.
     func entry(
         _ key: DiskKey, _ load: some RunningLoad, readsBody: Bool = true, as known: KnownResponse? = nil
     ) async throws(ImageLoaderError) -> CacheAnswer<ResourceBody, StoredResponse> {
         guard let disk else { return .nothing }
         let stage = begin(.disk, load)
-        // A missing entry needs no room, and its download waits by priority.
+        // A missing entry needs no room, and its download waits according to its priority.
         if readsBody, !bodyBudget.hasRoomForRead, !(await disk.contains(key)) {
             stage?.end()
             return .nothing
@@ -285,7 +286,7 @@ extension LoadPath {
         }
     }
 
-    /// Whether the response of an entry may be used, without a decision if it is the known one.
+    /// Returns whether the response of an entry may be used. The known response needs no decision.
     @inline(never) private func answer(
         of response: StoredResponse?, to request: ImageRequest, _ known: KnownResponse?
     ) -> CacheAnswer<StaleReason?, StoredResponse> {
@@ -296,8 +297,8 @@ extension LoadPath {
     // MARK: Storing bytes
 
     /// Stores what the server has sent, or its confirmation, for callers that want the bytes. Removes the resource if
-    /// the response says no-store, and reports a revalidation in the background. Images are stored by those who decode
-    /// them.
+    /// the response says no-store, and reports a revalidation in the background. Loads that decode an image store it
+    /// themselves.
     private func store(_ body: ResourceBody, _ load: ResourceLoad) async {
         guard let download = body.download else { return }
         if download.isConfirmation {
@@ -339,12 +340,12 @@ extension LoadPath {
             download.content, metadata, for: key, expires: disk.expiry(after: request.timeToLive), begun: ticket)
     }
 
-    /// Whether the disk has a picture that was to be confirmed, and a page answered in its place, such as that of a
-    /// network's login.
+    /// Whether the disk has the image to be confirmed, but a page was sent in its place, such as a network's login
+    /// page.
     private func isPageInPlaceOfPicture(_ download: Download, _ load: ResourceLoad) async -> Bool {
         if ImageFormat(sniffing: download.body) != nil { return false }
         guard let key = await disk?.key(of: load.key), let entry = await disk?.entry(for: key) else {
-            // Without having looked, nothing is replaced.
+            // If the disk couldn't be searched, nothing is replaced.
             return Task.isCancelled
         }
         return ImageFormat(sniffing: entry.body) != nil

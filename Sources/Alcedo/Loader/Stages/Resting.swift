@@ -1,5 +1,5 @@
 extension LoadPath {
-    /// Gives back threads, connections and files that wait for further loads.
+    /// Releases the threads, connections and files that are kept for further loads.
     func rest() async {
         await downloads.transfer.loader.closeIdleConnections()
         await disk?.rest()

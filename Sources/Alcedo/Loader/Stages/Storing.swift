@@ -1,8 +1,8 @@
 import Foundation
 
-/// Storing what loads have made.
+/// Storing the results of loads.
 extension LoadPath {
-    /// Stores an image as the response and the policies permit.
+    /// Stores an image if the response and the policies permit it.
     func store(_ loaded: LoadedImage, _ body: ResourceBody, _ load: Load) async -> Landing {
         guard let download = body.download, body.source == .network else { return await storeAgain(loaded, body, load) }
         guard load.request.writes != .nothing, load.request.isStorable else { return Landing(loaded) }
@@ -23,7 +23,7 @@ extension LoadPath {
         return await storeOnDisk(download, loaded.with(tickets), load.with(tickets), replacesStored: true)
     }
 
-    /// Stores an image whose bytes didn't come from the server now.
+    /// Stores an image whose bytes weren't just sent by the server.
     private func storeAgain(_ loaded: LoadedImage, _ body: ResourceBody, _ load: Load) async -> Landing {
         guard body.mayBeStored else { return await unstored(body.response, loaded, load) }
         if load.request.writes.fillsMemory { await storeInMemory(loaded, load) }
@@ -38,8 +38,8 @@ extension LoadPath {
             replacesStored: replacesStored)
     }
 
-    /// The end of a load whose result isn't stored: what earlier responses left is removed if the new one says
-    /// no-store, and stays if only this request does.
+    /// Ends a load whose result isn't stored. If the new response says no-store, removes the entries of earlier
+    /// responses. If only this request says no-store, they stay.
     func unstored(_ response: StoredResponse?, _ loaded: LoadedImage, _ load: Load) async -> Landing {
         let loaded = loaded.with(nil)
         if response?.mayBeStored != false { return Landing(loaded) }
@@ -48,7 +48,7 @@ extension LoadPath {
 
     /// Stores a decoded download as configured.
     ///
-    /// - Parameter replacesStored: Whether it replaces a response that the cache may have.
+    /// - Parameter replacesStored: Whether the download replaces a response that the caches may have.
     func storeOnDisk(
         _ download: Download, _ loaded: LoadedImage, _ load: Load, replacesStored: Bool
     ) async -> Landing {
@@ -56,7 +56,7 @@ extension LoadPath {
         guard let disk, var ticket = load.tickets.disk, request.writes.fillsDisk || replacesStored,
             let diskKey = await disk.key(of: load.key.resource)
         else { return Landing(loaded) }
-        // One of all who share the download replaces what is there, and stores the bytes.
+        // Only one of the loads that share the download replaces the entries and stores the bytes.
         guard download.claimStoring() else { return Landing(loaded, afterwards: storingMade(loaded, load, ticket)) }
         var loaded = loaded
         if replacesStored {
@@ -66,7 +66,7 @@ extension LoadPath {
         }
         let storeMade = storingMade(loaded, load, ticket)
         let isStored = request.writes.fillsDisk && !request.expiresAtOnce
-        // If no image is made from the bytes, a later load starts from them.
+        // A later load needs the bytes, unless an image made from them is stored.
         let isInput = !load.control.keepsResult && losslessEncoder != nil && isFoundAgain(load)
         // An animation may turn out to be damaged when its later frames are processed for the disk.
         let isAnimation = loaded.image.animation != nil
@@ -83,7 +83,7 @@ extension LoadPath {
         }
     }
 
-    /// Whether the disk can store what processors make of the image of a load that is another one's input.
+    /// For a load that is the input of others: whether the disk can store the images that they make from it.
     private func isFoundAgain(_ load: Load) -> Bool {
         if load.key.variant.keepsMetadata { return false }
         let asked = load.request.values.asked ?? nil
@@ -102,8 +102,7 @@ extension LoadPath {
             download.content, metadata, for: diskKey, expires: disk?.expiry(after: request.timeToLive), begun: ticket)
     }
 
-    /// Returns the work that stores an image made from the bytes, to be done once the callers have theirs; nil if it
-    /// isn't stored.
+    /// Returns the work that stores a scaled or processed image once the callers have it; nil if it isn't stored.
     func storingMade(
         _ loaded: LoadedImage, _ load: Load, _ ticket: DiskStore.Ticket? = nil
     ) -> (@Sendable () async -> Void)? {
@@ -136,7 +135,7 @@ extension LoadPath {
         }
     }
 
-    /// Whether a file can hold the image unchanged, and is made in seconds.
+    /// Whether a file can hold the image unchanged, and can be written within seconds.
     private func canWrite(_ image: DecodedImage) -> Bool {
         guard let animation = image.animation else { return losslessEncoder != nil }
         let pixels = image.size.width.multiplied(by: image.size.height).multiplied(by: animation.frameCount)
@@ -146,7 +145,7 @@ extension LoadPath {
 
     private static let pixelsOfStoredAnimation = 50_000_000
 
-    /// Whether the disk stores an image as it was made.
+    /// Whether the settings say that the disk stores the scaled or processed image.
     private func isSlow(_ loaded: LoadedImage, _ load: Load) -> Bool {
         contents.includes(
             loaded.image, isProcessed: load.key.variant.processing != nil, madeIn: load.control.makingTime)

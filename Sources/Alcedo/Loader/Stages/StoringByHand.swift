@@ -1,23 +1,23 @@
 import Foundation
 
-/// Storing images and bytes that the program has.
+/// Storing images and bytes that the program provides.
 extension LoadPath {
-    /// A file for the disk, and its properties.
+    /// A file for the disk cache, and its properties.
     struct File: Sendable {
         let bytes: Data
         var metadata: EntryMetadata
     }
 
-    /// Returns the tickets for an image that will be stored. They are taken before it is made, so a removal from then
-    /// on wins, and so does a store that begins later. The disk's ticket comes first, so that a removal after it also
-    /// removes the image from memory.
+    /// Returns the tickets for an image that will be stored. They are taken before the image is made, so that a later
+    /// removal takes precedence, and so does a store that begins later. The disk's ticket is taken first, so that a
+    /// removal after it also removes the image from memory.
     func ticketsToStore(_ resource: ResourceKey) async -> Load.Tickets {
         let diskKey = await disk?.key(of: resource, evenIfCancelled: true)
         let ticket = if let diskKey { await disk?.ticketToReplace(diskKey) } else { DiskStore.Ticket?.none }
         return Load.Tickets(memory: await memory.ticketToReplace(resource), disk: ticket)
     }
 
-    /// The bytes of an image with that size.
+    /// Returns the file of an image's bytes.
     func file(_ bytes: Data, _ size: PixelSize, for request: ImageRequest) -> File {
         var metadata = metadata(of: request, ResourceKey(request, in: scope).text.splitUserInfo.text)
         metadata.format = ImageFormat(sniffing: bytes)
@@ -25,7 +25,7 @@ extension LoadPath {
         return File(bytes: bytes, metadata: metadata)
     }
 
-    /// A file for the disk, made from the program's image.
+    /// Returns a file made from the program's image.
     func file(of image: DecodedImage, for request: ImageRequest) async throws(ImageLoaderError) -> File {
         let file = try await decoding.file(of: image)
         var metadata = metadata(of: request, ResourceKey(request, in: scope).text.splitUserInfo.text)
@@ -33,7 +33,7 @@ extension LoadPath {
         return File(bytes: file.bytes, metadata: metadata)
     }
 
-    /// Replaces everything that the caches hold of an image's resource. Loads that began earlier can't undo it. Does
+    /// Replaces everything that the caches hold for an image's resource. Loads that began earlier can't undo that. Does
     /// nothing, or stops, once the resource is removed.
     ///
     /// - Parameter file: The file for the disk; nil to store none.
@@ -43,7 +43,7 @@ extension LoadPath {
     ) async {
         let key = ImageKey(request, in: scope)
         await downloads.retire(key.resource)
-        // In this order, because a load that begins once memory has the image must find all sizes on disk.
+        // The disk comes first, because a load that begins once memory has the image must find all sizes on disk.
         let isStored = await replaceOnDisk(file, for: request, key.resource, tickets)
         await downloads.retire(key.resource)
         if isStored {

@@ -27,7 +27,7 @@ def controlled(p, brightness=0.0, contrast=1.0, saturation=1.0, gamma=1.0):
     return formulas.straight_mapped(p, lambda c: formulas.controlled(c, brightness, contrast, saturation, gamma))
 
 
-def grey(p):
+def gray(p):
     return formulas.straight_mapped(p, lambda c: (c * formulas.LUMINANCE).sum(axis=2, keepdims=True).repeat(3, 2))
 
 
@@ -54,7 +54,7 @@ def new_cases():
         cases[f"{name}-tint"] = over(BLUE, line, "sourceAtop", 0.7)
         cases[f"{name}-opacity"] = line * 0.3
         cases[f"{name}-background"] = over(RED, line, "destinationOver")
-        cases[f"{name}-grey"] = grey(line)
+        cases[f"{name}-gray"] = gray(line)
         cases[f"{name}-contrast"] = controlled(line, contrast=1.3)
         cases[f"{name}-gamma"] = controlled(line, gamma=2.2)
     return cases

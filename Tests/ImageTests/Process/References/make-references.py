@@ -185,8 +185,8 @@ LUMINANCE = np.array([0.2126, 0.7152, 0.0722])
 
 def controlled(c, brightness, contrast, saturation, gamma):
     c = (c + brightness - 0.5) * contrast + 0.5
-    grey = (c * LUMINANCE).sum(axis=2, keepdims=True)
-    return np.clip(grey + (c - grey) * saturation, 0, 1) ** (1 / gamma)
+    gray = (c * LUMINANCE).sum(axis=2, keepdims=True)
+    return np.clip(gray + (c - gray) * saturation, 0, 1) ** (1 / gamma)
 
 
 def main():
@@ -243,7 +243,7 @@ def main():
         write(f"{name}-corners", shaped(line, (0.5,) * 4))
         write(f"{name}-rotate", np.rot90(line, 3))
 
-    write("grey", straight_mapped(small, lambda c: (c * LUMINANCE).sum(axis=2, keepdims=True).repeat(3, 2)))
+    write("gray", straight_mapped(small, lambda c: (c * LUMINANCE).sum(axis=2, keepdims=True).repeat(3, 2)))
     write("controls", straight_mapped(small, lambda c: controlled(c, 0.1, 1.3, 0.5, 1)))
     write("saturated", straight_mapped(small, lambda c: controlled(c, -0.05, 0.8, 2.5, 1)))
     write("gamma", straight_mapped(small, lambda c: controlled(c, 0, 1, 1, 2.2)))

@@ -12,12 +12,12 @@ Left out, because the tools mean something else by the name:
 - Pillow's GaussianBlur averages over boxes, as the library does, so it would share the library's error.
 - ImageMagick's -blur averages the Gaussian function over each pixel, which matters for small radii. There,
   -gaussian-blur is used, which doesn't.
-- Pillow's greys ("L", ImageEnhance) weigh red, green and blue as BT.601 does. Ours are BT.709's 0.2126, 0.7152 and
+- Pillow's grays ("L", ImageEnhance) weigh red, green and blue as BT.601 does. Ours are BT.709's 0.2126, 0.7152 and
   0.0722, as is -grayscale Rec709Luma.
 - Pillow's ImageChops ignore alpha. ImageMagick's -modulate goes by HSL, -brightness-contrast and -tint have curves of
   their own, so sums and factors are given to -evaluate, -function and Blend instead.
-- ImageMagick's ColorDodge makes black white beneath a colour of full scale; with W3C's formula, black stays. That case
-  is left out: the picture above, dodge-above.png, has no such colour.
+- ImageMagick's ColorDodge makes black white beneath a color of full scale; with W3C's formula, black stays. That case
+  is left out: the picture above, dodge-above.png, has no such color.
 """
 import io
 import os
@@ -42,7 +42,7 @@ MODES = {
 
 
 def save(name, picture):
-    """Without metadata, and with no colour where nothing is visible."""
+    """Without metadata, and with no color where nothing is visible."""
     clear = Image.new("RGBA", picture.size)
     clear.paste(picture, mask=picture.getchannel("A").point(lambda alpha: 255 if alpha else 0))
     clear.save(os.path.join(HERE, "tools", name + ".png"), optimize=True)
@@ -55,7 +55,7 @@ def source(name):
 def file(name, box=None):
     """ImageMagick's arguments for the picture, or a part of it, as the library knows it: with 8 bits, premultiplied.
 
-    ImageMagick wants colours that aren't premultiplied, and gets them with 16 bits.
+    ImageMagick wants colors that aren't premultiplied, and gets them with 16 bits.
     """
     p = np.asarray(source(name).crop(box) if box else source(name)).astype(int)
     alpha = p[..., 3:]
@@ -200,7 +200,7 @@ CONTRAST = ["-channel", "RGB", "-function", "Polynomial", "1.3,-0.15", "+channel
 
 
 def saturation(percent):
-    """A weighted sum of the picture, whose weight comes first, and its grey."""
+    """A weighted sum of the picture, whose weight comes first, and its gray."""
     return ["(", "+clone", *GREY, "-colorspace", "sRGB", ")", "+swap", "-compose", "Blend",
             "-set", "option:compose:args", f"{percent},{100 - percent}", "-composite"]
 
@@ -209,8 +209,8 @@ def gamma(value):
     return ["-channel", "RGB", "-gamma", value, "+channel"]
 
 
-def colours():
-    magick("grey", *file("small"), *GREY)
+def colors():
+    magick("gray", *file("small"), *GREY)
     magick("brightness", *file("small"), "-channel", "RGB", "-evaluate", "Add", "10%")
     magick("contrast", *file("small"), *CONTRAST)
     magick("desaturated", *file("small"), *saturation(50))
@@ -241,12 +241,12 @@ def lines():
         magick(f"{name}-tint", *file(name), "-fill", BLUE, "-colorize", "70")
         magick(f"{name}-opacity", *file(name), *faded("0.3"))
         magick(f"{name}-background", *file(name), "-background", RED, "-flatten")
-        magick(f"{name}-grey", *file(name), *GREY)
+        magick(f"{name}-gray", *file(name), *GREY)
         magick(f"{name}-contrast", *file(name), *CONTRAST)
         magick(f"{name}-gamma", *file(name), *gamma("2.2"))
 
 
 if __name__ == "__main__":
     os.makedirs(os.path.join(HERE, "tools"), exist_ok=True)
-    for make in (places, resizes, blurs, shapes, blends, colours, lines):
+    for make in (places, resizes, blurs, shapes, blends, colors, lines):
         make()

@@ -1,19 +1,19 @@
-/// What all pixels of a bitmap have in common, as encoders use it to write less.
-struct BitmapColours {
+/// Properties shared by all pixels of a bitmap that let encoders write smaller files.
+struct BitmapColors {
     let isOpaque: Bool
     /// Whether red, green and blue of each pixel are equal.
-    let isGrey: Bool
-    /// The different pixels in memory order, ascending as numbers: by alpha, then blue, green and red. Nil if there are
+    let isGray: Bool
+    /// The distinct pixels in memory order, ascending as numbers: by alpha, then blue, green and red. Nil if there are
     /// more than 256.
     let all: [UInt32]?
 
-    /// Visits all pixels of a picture of few colours, which takes about 2 ms per megapixel, and is several times as
-    /// fast for others. Each property is settled by the first pixels that say no.
+    /// Visits all pixels of an image with few colors, which takes about 2 ms per megapixel. Other images are several
+    /// times as fast, because each check stops at the first pixels that fail it.
     init(of bitmap: Bitmap) {
         isOpaque = bitmap.isOpaque
-        isGrey = bitmap.isGrey
+        isGray = bitmap.isGray
         all = bitmap.withUnsafeBytes { bytes -> [UInt32]? in
-            var table = ColourTable()
+            var table = ColorTable()
             var last: UInt32?
             var hasClear = false
             for pixel in bytes.bindMemory(to: UInt32.self) {
@@ -26,15 +26,15 @@ struct BitmapColours {
                     return nil
                 }
             }
-            let colours = (hasClear ? [0] : []) + table.all.sorted()
-            return colours.count > 256 ? nil : colours
+            let colors = (hasClear ? [0] : []) + table.all.sorted()
+            return colors.count > 256 ? nil : colors
         }
     }
 }
 
 extension Bitmap {
-    /// Whether the picture looks drawn, so that it may be smaller without loss than with it: it has at most 256
-    /// colours, or at least half of its pixels equal their left neighbours. Takes at most 3 ms per megapixel.
+    /// Whether the image looks drawn, so that a lossless file may be smaller than a lossy one: it has at most 256
+    /// colors, or at least half of its pixels equal their left neighbors. Takes at most 3 ms per megapixel.
     var isDrawn: Bool {
         let equal = withUnsafeBytes { bytes in
             let pixels = bytes.bindMemory(to: UInt32.self)
@@ -46,12 +46,12 @@ extension Bitmap {
             }
             return count
         }
-        return equal * 2 >= (size.width - 1) * size.height && size.width > 1 || BitmapColours(of: self).all != nil
+        return equal * 2 >= (size.width - 1) * size.height && size.width > 1 || BitmapColors(of: self).all != nil
     }
 
-    /// Whether red, green and blue of each pixel are equal. Checks row by row, in a loop that the compiler vectorises,
-    /// and stops at the first row with a colour.
-    var isGrey: Bool {
+    /// Whether red, green and blue of each pixel are equal. Checks row by row, in a loop that the compiler vectorizes,
+    /// and stops at the first row with a color.
+    var isGray: Bool {
         withUnsafeBytes { bytes in
             let pixels = bytes.bindMemory(to: UInt32.self)
             for row in stride(from: 0, to: pixels.count, by: size.width) {

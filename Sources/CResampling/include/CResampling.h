@@ -17,7 +17,7 @@ void alcedo_resample_sums(const uint8_t *const *rows, const int16_t *weights, si
 
 // Adds up pixels of a row, which has four numbers for each, and writes RGBA8: pixel x of `count` is `start` and the sum
 // of the pixels from firsts[x] on, times the weights from offsets[x] up to offsets[x + 1], shifted. Overshoot is
-// clamped: alpha to 255, colours to their alpha. The sums must fit 32 bits unless `is_long` is set.
+// clamped: alpha to 255, colors to their alpha. The sums must fit 32 bits unless `is_long` is set.
 void alcedo_resample_pixels(const int16_t *row, const intptr_t *firsts, const intptr_t *offsets,
                             const int16_t *weights, size_t count, int64_t start, int shift, int is_long,
                             uint8_t *output);

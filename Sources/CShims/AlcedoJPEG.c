@@ -167,7 +167,7 @@ static void collect_scans(alcedo_jpeg *decode) {
     }
 }
 
-static void read_rows(alcedo_jpeg *decode, uint8_t *pixels) {
+static void read_rows(alcedo_jpeg *decode, uint8_t *pixels, uint32_t most, uint32_t *count) {
     struct jpeg_decompress_struct *info = &decode->info;
     const int converts_inks = info->out_color_space == JCS_CMYK && !decode->keeps_inks;
     const size_t stride = (size_t)decode->width * 4;
@@ -178,19 +178,21 @@ static void read_rows(alcedo_jpeg *decode, uint8_t *pixels) {
         jpeg_skip_scanlines(info, left_out < rows ? left_out : rows);
         return;
     }
-    for (uint32_t row = 0; row < rows && info->output_scanline < decode->bottom; row++) {
-        const uint32_t y = info->output_scanline;
-        uint8_t *target = y < decode->top ? NULL : pixels + stride * (y - decode->top);
+    for (uint32_t row = 0; row < rows && *count < most && info->output_scanline < decode->bottom; row++) {
+        uint8_t *target = info->output_scanline < decode->top ? NULL : pixels + stride * *count;
         JSAMPROW decoded = decode->is_part ? decode->row : target;
         jpeg_read_scanlines(info, &decoded, 1);
         if (target == NULL) continue;
         if (decode->is_part) memcpy(target, decode->row + (size_t)decode->left * 4, stride);
         if (converts_inks) alcedo_jpeg_convert_ink(target, decode->width);
+        *count += 1;
     }
 }
 
-alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_message *message) {
+alcedo_status alcedo_jpeg_step(
+    alcedo_jpeg *decode, uint8_t *rows, uint32_t most, uint32_t *count, alcedo_message *message) {
     struct jpeg_decompress_struct *info = &decode->info;
+    *count = 0;
     decode->errors.message = message;
     if (setjmp(decode->errors.escape)) return decode->errors.status;
     // In buffered mode, no output has been started while this is 0.
@@ -198,7 +200,7 @@ alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_mess
         collect_scans(decode);
         return alcedo_more;
     }
-    read_rows(decode, pixels);
+    read_rows(decode, rows, most, count);
     if (info->output_scanline < decode->bottom) return alcedo_more;
     // Rows below the part aren't read.
     if (decode->is_part) return alcedo_done;

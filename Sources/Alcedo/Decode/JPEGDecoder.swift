@@ -12,8 +12,9 @@ public import Foundation
 /// its segments and after its end aren't, nor is a missing end marker.
 ///
 /// A full decode costs about 3 ms per megapixel, three times that if progressive. For a small target, the file is
-/// decoded at a half, a quarter or an eighth of its size, without memory for the full-size pixels. A progressive file
-/// still needs memory for its coefficients, 3 to 8 bytes per pixel.
+/// decoded at a half, a quarter or an eighth of its size. Rows are scaled to the target while they are decoded, so only
+/// the result takes memory, unless a region is requested. A progressive file still needs memory for its coefficients, 3
+/// to 8 bytes per pixel.
 public struct JPEGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReading {
     public var format: ImageFormat { .jpeg }
 
@@ -27,16 +28,26 @@ public struct JPEGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
     func workingBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
         let least = PictureFitting(header, request).wholeSize
         let decoded = Self.decodedPart(header, atLeast: least, request)
-        return try request.limits.bitmapBytes(for: decoded.size) + header.coefficientBytes
+        let size = Self.scaledSize(of: decoded, atLeast: least) ?? decoded.size
+        return try request.limits.bitmapBytes(for: size) + header.coefficientBytes
     }
 
     private static func decodedPart(
         _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) -> JPEGReduction {
         let fitting = PictureFitting(header, request)
+        // Without a region, rows are scaled while they are decoded, and only the result has to fit into memory.
+        guard let region = fitting.region else { return JPEGReduction(of: header.size, atLeast: least) }
         return JPEGReduction(
-            of: header.size, region: fitting.region, atLeast: fitting.region == nil ? least : fitting.storedSize,
-            bitmapBytes: request.limits.bitmapBytes)
+            of: header.size, region: region, atLeast: fitting.storedSize, bitmapBytes: request.limits.bitmapBytes)
+    }
+
+    /// The size that rows are scaled to while they are decoded; nil to keep them all.
+    private static func scaledSize(of decoded: JPEGReduction, atLeast least: PixelSize?) -> PixelSize? {
+        guard decoded.part == nil, let least, least != decoded.whole, least.width <= decoded.whole.width,
+            least.height <= decoded.whole.height
+        else { return nil }
+        return least
     }
 
     public func cost(
@@ -51,22 +62,28 @@ public struct JPEGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
         let reduction = Self.decodedPart(header, atLeast: least, request)
-        var builder = try BitmapBuilder(unwritten: reduction.size, limits: request.limits)
+        let scaled = Self.scaledSize(of: reduction, atLeast: least)
+        let size = scaled ?? reduction.size
+        var builder = try BitmapBuilder(unwritten: size, limits: request.limits)
         let bytes = data.bytes
         let inks = header.makesColorTables ? try inkConversion(data, request.limits) : nil
         try request.cancellation.check()
         try builder.withUnsafeMutableBytes { (pixels) throws(ImageLoaderError) in
             try bytes.withUnsafeBytes { (input) throws(ImageLoaderError) in
-                try decode(input, reduction, keepsInks: inks != nil, to: pixels, request)
+                if scaled == nil {
+                    try decode(input, reduction, inks, to: pixels, request)
+                } else {
+                    try decode(input, reduction, inks, scaledTo: size, into: pixels, request)
+                }
             }
-            try inks?.apply(to: pixels, rowBytes: reduction.size.width * 4, request.cancellation)
         }
         // A decode that ends without an error has written all rows.
-        builder.wrote(rows: reduction.size.height)
+        builder.wrote(rows: size.height)
         var picture = StoredImage(bitmap: builder.freeze(), isOpaque: true)
+        picture.profile = try profile(of: data, header, request.limits)
+        if scaled != nil { return picture }
         picture.reduction = reduction.denominator
         picture.part = reduction.covered
-        picture.profile = try profile(of: data, header, request.limits)
         return picture
     }
 
@@ -82,12 +99,47 @@ public struct JPEGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
     }
 
     private func decode(
-        _ input: UnsafeRawBufferPointer, _ reduction: JPEGReduction, keepsInks: Bool,
+        _ input: UnsafeRawBufferPointer, _ reduction: JPEGReduction, _ inks: InkConversion?,
         to pixels: UnsafeMutableRawBufferPointer, _ request: DecodeRequest
+    ) throws(ImageLoaderError) {
+        try decode(
+            input, reduction, inks, request, to: { UnsafeMutableRawBufferPointer(rebasing: pixels[$0...]) },
+            took: { _ in })
+    }
+
+    /// Scales the rows while they are in the processor's cache, so that only a few of them take memory.
+    private func decode(
+        _ input: UnsafeRawBufferPointer, _ reduction: JPEGReduction, _ inks: InkConversion?, scaledTo size: PixelSize,
+        into target: UnsafeMutableRawBufferPointer, _ request: DecodeRequest
+    ) throws(ImageLoaderError) {
+        let stride = reduction.whole.width * 4
+        var scaler = RowScaler(
+            from: reduction.whole, to: size, of: reduction.original, dividedBy: reduction.denominator)
+        var band = [UInt8](repeating: 0, count: stride * max(1, Self.bandBytes / stride))
+        var span = band.mutableSpan
+        try span.withUnsafeMutableBytes { (band) throws(ImageLoaderError) in
+            try decode(input, reduction, inks, request, to: { _ in band }) { rows in
+                for start in Swift.stride(from: 0, to: rows.count, by: stride) {
+                    scaler.add(UnsafeRawBufferPointer(rebasing: rows[start..<start + stride]), to: target)
+                }
+            }
+        }
+    }
+
+    private static let bandBytes = 128 << 10
+
+    /// Decodes all rows in order.
+    ///
+    /// - Parameters:
+    ///   - memory: Returns the memory for further rows, at least one, after a number of bytes.
+    ///   - took: Called with the rows that have been decoded into that memory.
+    private func decode(
+        _ input: UnsafeRawBufferPointer, _ reduction: JPEGReduction, _ inks: InkConversion?, _ request: DecodeRequest,
+        to memory: (_ done: Int) -> UnsafeMutableRawBufferPointer, took: (UnsafeMutableRawBufferPointer) -> Void
     ) throws(ImageLoaderError) {
         let limits = request.limits
         var size = reduction.forCodec
-        size.keeps_inks = keepsInks ? 1 : 0
+        size.keeps_inks = inks == nil ? 0 : 1
         var message = alcedo_message()
         var coefficients = UInt64(limits.jpegCoefficientBytes)
         var handle: OpaquePointer?
@@ -98,22 +150,19 @@ public struct JPEGDecoder: StoredImageDecoding, EstimatedDecoding, ProfileReadin
         if status == alcedo_memory_limit {
             throw .limitExceeded(.bitmapBytes, value: Int(clamping: coefficients), allowed: limits.jpegCoefficientBytes)
         }
+        let stride = reduction.size.width * 4
+        var done = 0
         while try limits.jpegHasMore(after: status, message) {
             try request.cancellation.check()
-            status = alcedo_jpeg_step(handle, pixels.bindMemory(to: UInt8.self).baseAddress, &message)
-        }
-    }
-}
-
-extension InkConversion {
-    /// Converts the pixels in place, a few rows at a time so that the conversion can be cancelled.
-    fileprivate func apply(
-        to pixels: UnsafeMutableRawBufferPointer, rowBytes: Int, _ cancellation: DecodeCancellation
-    ) throws(ImageLoaderError) {
-        let step = max(1, (256 << 10) / rowBytes) * rowBytes
-        for start in stride(from: 0, to: pixels.count, by: step) {
-            try cancellation.check()
-            apply(to: UnsafeMutableRawBufferPointer(rebasing: pixels[start..<min(start + step, pixels.count)]))
+            let free = memory(done)
+            var count: UInt32 = 0
+            status = alcedo_jpeg_step(
+                handle, free.bindMemory(to: UInt8.self).baseAddress, UInt32(clamping: free.count / stride), &count,
+                &message)
+            let rows = UnsafeMutableRawBufferPointer(rebasing: free[..<(Int(count) * stride)])
+            inks?.apply(to: rows)
+            took(rows)
+            done += rows.count
         }
     }
 }

@@ -23,10 +23,14 @@ struct RowScaler {
     /// The most source rows that are kept. If a target row needs more of them, each is added when it arrives.
     static let mostRows = 24
 
-    /// - Parameter size: no larger than `source` in either dimension.
-    init(from source: PixelSize, to size: PixelSize) {
-        across = ResamplingWeights(from: source.width, to: size.width)
-        down = ResamplingWeights(from: source.height, to: size.height)
+    /// - Parameters:
+    ///   - size: The target size, no larger than `source` in either dimension.
+    ///   - whole: The size of which `source` is a reduction by `denominator`; nil if it is none.
+    init(from source: PixelSize, to size: PixelSize, of whole: PixelSize? = nil, dividedBy denominator: Int = 1) {
+        across = ResamplingWeights(
+            from: source.width, to: size.width, of: whole?.width, dividedBy: denominator)
+        down = ResamplingWeights(
+            from: source.height, to: size.height, of: whole?.height, dividedBy: denominator)
         bytesPerRow = size.width * 4
         sourceBytesPerRow = source.width * 4
         row = ResamplingRow(width: source.width)

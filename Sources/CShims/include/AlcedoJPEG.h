@@ -35,11 +35,12 @@ alcedo_status alcedo_jpeg_begin(
     const uint8_t *bytes, size_t count, const alcedo_jpeg_size *size, int scan_limit, uint64_t *coefficient_limit,
     alcedo_jpeg **decode, alcedo_message *message);
 
-// Does a part of the work, about 260,000 of the file's pixels: reads scans, or writes rows. `pixels` holds RGBA8 rows
-// without padding, of the whole output or the part that is wanted, and is the same memory in each step. Fails if data
-// is missing or can't be decoded, unless it belongs to rows below the part; after a failure or the last step, only
-// `alcedo_jpeg_end` may be called.
-alcedo_status alcedo_jpeg_step(alcedo_jpeg *decode, uint8_t *pixels, alcedo_message *message);
+// Does a part of the work, about 260,000 of the file's pixels: reads scans, or writes the next rows, at most `most` of
+// them, and sets `count` to their number. Rows are RGBA8 without padding, of the whole output or the part that is
+// wanted. Fails if data is missing or can't be decoded, unless it belongs to rows below the part; after a failure or
+// the last step, only `alcedo_jpeg_end` may be called.
+alcedo_status alcedo_jpeg_step(
+    alcedo_jpeg *decode, uint8_t *rows, uint32_t most, uint32_t *count, alcedo_message *message);
 
 void alcedo_jpeg_end(alcedo_jpeg *decode);
 

@@ -56,7 +56,7 @@ public struct DurationHistogram: Sendable, Hashable {
     /// - Parameter share: The share, from 0 to 1; 0.5 is the median. Other values are clamped to this range.
     public func quantile(_ share: Double) -> Duration? {
         guard count > 0 else { return nil }
-        let rank = max(1, Int((share > 0 ? min(share, 1) : 0) * Double(count)))
+        let rank = max(1, Int(((share > 0 ? min(share, 1) : 0) * Double(count)).rounded(.up)))
         var passed = 0
         for (index, number) in counts.enumerated() {
             passed += number

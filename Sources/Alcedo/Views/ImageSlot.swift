@@ -267,8 +267,8 @@ public final class ImageSlot {
     /// Loads the smaller version of an image whose download has begun, unless an image of the request has already
     /// arrived.
     private func loadLowResolution(_ request: ImageRequest, _ generation: UInt64) {
-        guard let url = request.lowResolution, generation == _state.generation, running.lowResolution == nil,
-            !_state.hasImage
+        guard let url = request.lowResolution, request.region == nil, generation == _state.generation,
+            running.lowResolution == nil, !_state.hasImage
         else { return }
         let fields = loader.downloads.settings.redirects.fieldsOfOrigin
         var small = request.fallingBack(to: url, without: fields)

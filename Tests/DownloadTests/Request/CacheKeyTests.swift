@@ -185,6 +185,14 @@ import Testing
         }
     }
 
+    @Test func userNameWithAColon_isAnError() async throws {
+        var request = ImageRequest(url: try .test())
+        request.credentials = .init(user: "a:b", password: "c")
+        let error = ImageLoaderError.unsupportedConfiguration(
+            "a colon in the user name, where Basic authentication ends it")
+        await #expect(throws: error) { try await loader().image(for: request) }
+    }
+
     @Test func anInvalidURL_isAnError_whateverItsKey() async throws {
         let request = ImageRequest(url: try #require(URL(string: "ftp://host.test/a")), cacheKey: "http://host.test/a")
         await #expect(throws: ImageLoaderError.unsupportedScheme("ftp")) { try await loader().image(for: request) }

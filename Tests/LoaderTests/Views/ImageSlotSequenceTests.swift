@@ -191,6 +191,24 @@ import Testing
         )
     }
 
+    /// The smaller version has other pixels at the region's position.
+    @Test func lowResolution_isLeftOut_ofARegion() async throws {
+        let (slot, watcher) = fixture.slot()
+        var request = ImageRequest(url: try .test("large.png"))
+        request.lowResolution = try .test("small.png")
+        request.region = PixelRectangle(x: 0, y: 0, size: PixelSize(width: 10, height: 5))
+        slot.load(request)
+        let large = try await transport.nextCall(for: .test("large.png"))
+        let bytes = try Pictures.png(20, 10)
+        large.respond(expectedBytes: bytes.count)
+        large.send(bytes.prefix(10))
+        await watcher.until("loading 10/\(bytes.count) | placeholder")
+        large.send(bytes.dropFirst(10))
+        large.finish()
+        await watcher.untilLoaded()
+        #expect(slot.shown.picture.image?.size.width == 10 && transport.callCount == 1)
+    }
+
     @Test func lowResolution_comesFirst() async throws {
         let (slot, watcher) = fixture.slot()
         let (large, small) = try await loadLarge(into: slot)

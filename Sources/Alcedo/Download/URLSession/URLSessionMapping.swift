@@ -14,8 +14,8 @@ extension TransportSettings {
         ]
         guard let name = names.lazy.compactMap(\.self).first else { return nil }
         return .unsupportedConfiguration(
-            "URLSessionDataLoader can't keep TransportSettings.\(name): URLSession on Linux trusts the system's "
-                + "certificate authorities only, and shows no certificate. CurlDataLoader can.")
+            "URLSessionDataLoader can't keep TransportSettings.\(name): it trusts the system's certificate authorities "
+                + "only, and shows no certificate. On Linux, CurlDataLoader can.")
     }
 }
 

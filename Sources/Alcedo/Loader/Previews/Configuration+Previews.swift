@@ -8,8 +8,8 @@ extension ImageLoader.Configuration {
         /// The maximum share of time spent on the previews of one image, since a reader first requested them. From 0,
         /// which makes none, to 1. Default 0.2.
         public var maximumTimeShare = 0.2
-        /// The size in bytes below which bodies have no previews. Default 32 KiB, which most connections deliver
-        /// immediately.
+        /// The announced size in bytes below which bodies have no previews; the first preview of any body needs half as
+        /// many received bytes. Default 32 KiB, which most connections deliver immediately.
         public var minimumBytes = 32 << 10
         /// The maximum memory in bytes for all previews being made. An image that needs more than is left has no
         /// previews. At least 0. Default 256 MiB.

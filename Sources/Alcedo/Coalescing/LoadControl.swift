@@ -80,7 +80,10 @@ package final class LoadControl: Sendable {
     }
 
     /// Sets a closure that is called whenever the priority has changed. The closure should read the current priority.
-    func onChange(_ poke: (@Sendable () -> Void)?) { state.withLock { $0.onChange = $0.isOver ? nil : poke } }
+    // Not inlined, so that thousands of callers that wait have small frames.
+    @inline(never) func onChange(_ poke: (@Sendable () -> Void)?) {
+        state.withLock { $0.onChange = $0.isOver ? nil : poke }
+    }
 
     // MARK: Callers
 

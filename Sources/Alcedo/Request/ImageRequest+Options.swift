@@ -92,7 +92,8 @@ extension ImageRequest {
 
     var values: Options { box?.values ?? Options(processing: processing) }
 
-    mutating func change(_ edit: (inout Options) -> Void) {
+    // Not inlined, so that Tasks that wait don't hold a copy of all options.
+    @inline(never) mutating func change(_ edit: (inout Options) -> Void) {
         var values = values
         edit(&values)
         // Compared only if the options may be the defaults, because the comparison isn't cheap.

@@ -5,7 +5,7 @@ extension DownloadCoordinator {
     /// Downloads a resource, in as many attempts as it takes.
     func attempts(at download: DownloadState) async throws(ImageLoaderError) -> Download {
         while true {
-            try await prepare(download)
+            if requests.prepares { try await prepare(download) }
             let outcome = await withSlot(for: download) { await attempt(download) }
             if case .whole(let body) = outcome { return body }
             try await pause(after: outcome, download)
@@ -16,7 +16,7 @@ extension DownloadCoordinator {
 
     /// Lets the program's hook change the request. No slot is held during the call.
     @inline(never) private func prepare(_ download: DownloadState) async throws(ImageLoaderError) {
-        if requests.prepares { download.prepared = try await requests.prepared(download.plan.request) }
+        download.prepared = try await requests.prepared(download.plan.request)
     }
 
     /// Waits, without a slot, until the next attempt is due. Throws if there is none.

@@ -8,7 +8,8 @@ extension DownloadCoordinator {
         return await hasSlot(for: download) ? await work() : nil
     }
 
-    private func giveBackSlot(of download: DownloadState) {
+    // Not inlined, so that thousands of downloads that wait for their slots have small frames.
+    @inline(never) private func giveBackSlot(of download: DownloadState) {
         let (flight, yields) = (download.flight, download.ending == .yields)
         rates.end(flight)
         if ending == flight { ending = nil }

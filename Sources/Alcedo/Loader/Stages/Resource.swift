@@ -105,7 +105,7 @@ extension LoadPath {
 
     /// Returns the bytes from a local source or a cache, or as the server sends or confirms them.
     private func resource(_ load: ResourceLoad) async throws(ImageLoaderError) -> ResourceBody {
-        if let body = try await localBody(load) { return body }
+        if !load.request.isWeb, let body = try await localBody(load) { return body }
         var unconfirmed = load.confirming
         // With a response that the server can confirm, the disk needn't be searched first.
         if unconfirmed?.conditions == nil {
@@ -177,7 +177,6 @@ extension LoadPath {
 
     /// Returns the bytes of a file or data URL, or what the program provides; nil for other sources.
     @inline(never) private func localBody(_ load: ResourceLoad) async throws(ImageLoaderError) -> ResourceBody? {
-        if load.request.isWeb { return nil }
         // The program's closure may itself load something, so it must not occupy a place for reads.
         guard let share = await bodyBudget.admit(isRead: load.request.url != nil) else { throw .cancelled }
         let (start, stage) = (time.now(), begin(.disk, load))

@@ -80,6 +80,18 @@ extension ImageEncoding {
         try best(atMost: byteLimit, lowestQuality) { (encoder) throws(ImageLoaderError) in try encoder.encode(image) }
     }
 
+    /// Returns the bytes of a file of at most `byteLimit` bytes, as
+    /// ``encode(_:atMost:lowestQuality:)-(DecodedImage,_,_)`` does, without blocking the calling Task's thread.
+    ///
+    /// Uses its own threads, one per core. A cancelled call throws ``ImageLoaderError/cancelled`` immediately.
+    public func encodedFile(
+        of image: DecodedImage, atMost byteLimit: Int, lowestQuality: Int = 0
+    ) async throws(ImageLoaderError) -> Data {
+        try await EncodingThreads.run { () throws(ImageLoaderError) in
+            try encode(image, atMost: byteLimit, lowestQuality: lowestQuality)
+        }
+    }
+
     private func best(
         atMost byteLimit: Int, _ lowestQuality: Int, _ encode: (any ImageEncoding) throws(ImageLoaderError) -> Data
     ) throws(ImageLoaderError) -> Data {

@@ -32,6 +32,12 @@ enum AnimationRows {
             defer { here.note() }
             _ = try await encoder.encodedFile(of: image)
         },
+        writing("ImageEncoding.encodedFile(of: DecodedImage, atMost: Int, lowestQuality: Int)") {
+            encoder, image, here in
+            defer { here.note() }
+            let (own, limit) = encoder.opaque.map { ($0, 1 << 20) } ?? (PNGEncoder(), 1)
+            _ = try await own.encodedFile(of: image, atMost: limit)
+        },
     ]
 
     private static func showing(

@@ -27,3 +27,9 @@ public func os_signpost(
     _ type: OSSignpostType, dso: UnsafeRawPointer = #dsohandle, log: OSLog, name: StaticString,
     signpostID: OSSignpostID = .exclusive, _ format: StaticString, _ arguments: any CVarArg...
 ) { fatalError() }
+
+// https://developer.apple.com/documentation/os/os_log(_:dso:log:_:_:)
+public struct OSLogType: Sendable { public static let `default` = Self() }
+public func os_log(
+    _ type: OSLogType, dso: UnsafeRawPointer = #dsohandle, log: OSLog, _ message: StaticString, _ arguments: any CVarArg...
+) { fatalError() }

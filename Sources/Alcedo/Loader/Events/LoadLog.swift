@@ -38,7 +38,7 @@ public struct LoadLog: LoadEventSink {
     /// - Parameters:
     ///   - format: The format of a line. Default: ``Format/text``.
     ///   - level: The events that are written. Default: ``Level/failures``.
-    ///   - write: Receives each line without its line break, for example to pass it to `os.Logger`. Called on the
+    ///   - write: Receives each line without its line break, for example to pass it to another log. Called on the
     ///     thread of the event, as ``LoadEventSink/receive(_:)`` is. Default: writes to standard error.
     public init(
         _ format: Format = .text, level: Level = .failures,

@@ -57,6 +57,7 @@ package enum ImageService {
         configuration.memory.maximumBytes = 0
         configuration.download.network.allowedOrigins = settings.allowedOrigins
         configuration.download.network.hosts = settings.allowedHosts
+        configuration.maximumConcurrentLoads = settings.maximumLoads
         configuration.eventSinks = [LogSink(logger), MetricsSink(), TracingSink()]
         return configuration
     }

@@ -22,6 +22,8 @@ struct Settings: Sendable {
     var cacheBytes = 10 << 30
     /// The longest side that clients may request, in pixels.
     var maximumSide = 4_096
+    /// The number of requests that may be in progress at the same time; others are answered with 503.
+    var maximumLoads = 1_000
     /// The lifetime of files whose source doesn't specify one, in seconds.
     var defaultMaxAge = 3_600
 
@@ -46,6 +48,7 @@ struct Settings: Sendable {
         port = try number("PORT", port, 0...65_535)
         cacheBytes = try number("CACHE_BYTES", cacheBytes, 1...Int.max)
         maximumSide = try number("MAXIMUM_SIDE", maximumSide, 1...16_383)
+        maximumLoads = try number("MAXIMUM_LOADS", maximumLoads, 1...1_000_000)
         defaultMaxAge = try number("DEFAULT_MAX_AGE", defaultMaxAge, 0...31_536_000)
         allowedOrigins = list("ALLOWED_ORIGINS") ?? []
         allowedHosts = list("ALLOWED_HOSTS")

@@ -13,7 +13,8 @@ import Testing
         temporary = try TemporaryDirectory()
         let png = try Pictures.png(width: 80, height: 40)
         origin = try Origin([
-            "a.png": png, "stale.png": png, "private.png": png, "text.png": Data("no image".utf8),
+            "a.png": png, "stale.png": png, "private.png": png, "plain.png": png,
+            "text.png": Data("no image".utf8),
         ])
         server = try await ServerProcess(
             cache: temporary.url,
@@ -122,6 +123,35 @@ import Testing
         let start = ContinuousClock.now
         #expect(try await exchange.connectionClosed() == .byClient)
         #expect(ContinuousClock.now - start < .seconds(20), "the deadline ended the download")
+    }
+
+    @Test func requestAboveTheLimit_isAnsweredWithRetryAfter() async throws {
+        let slow = try LoopbackServer()
+        let server = try await ServerProcess(
+            cache: temporary.url, ["ALLOWED_ORIGINS": "http://127.0.0.1:\(slow.port)", "MAXIMUM_LOADS": "1"])
+        let url = try server.url("w:40", of: slow.url("/slow.png"))
+        async let first = server.get(url)
+        let exchange = try await slow.nextRequest()
+        let refused = try await server.get(server.url("w:41", of: slow.url("/other.png")))
+        #expect(refused.status == 503 && refused["Retry-After"] == "1" && refused["Cache-Control"] == "no-store")
+        let png = try Pictures.png(width: 80, height: 40)
+        exchange.sendHead(length: png.count)
+        exchange.send(png)
+        #expect(try await first.status == 200)
+    }
+
+    @Test func environment_limitsHostsAndSides_andChoosesLifetimes() async throws {
+        let server = try await ServerProcess(
+            cache: temporary.url,
+            [
+                "ALLOWED_ORIGINS": origin.origin, "ALLOWED_HOSTS": "127.0.0.1", "MAXIMUM_SIDE": "50",
+                "DEFAULT_MAX_AGE": "7",
+            ])
+        let other = try #require(URL(string: "http://example.com/a.png"))
+        #expect(try await server.get(server.url("w:40", of: other)).status == 403)
+        #expect(try await server.get(server.url("w:51", of: origin.url("a.png"))).status == 400)
+        let plain = try await server.get(server.url("w:40", of: origin.url("plain.png")))
+        #expect(plain.status == 200 && plain["Cache-Control"] == "public, max-age=7")
     }
 
     @Test func termination_waitsForRequests() async throws {

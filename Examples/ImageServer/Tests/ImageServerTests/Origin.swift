@@ -22,6 +22,7 @@ final class Origin: Sendable {
                 server {
                     listen 127.0.0.1:\(port); root .;
                     location / { add_header Cache-Control "max-age=600, stale-if-error=600"; }
+                    location = /plain.png {}
                     location ~ ^/stale { add_header Cache-Control "max-age=0, stale-if-error=600"; }
                     location ~ ^/private { add_header Cache-Control "private, max-age=600"; }
                 }

@@ -26,6 +26,7 @@ enum ThumbnailCases {
     private static let vips: [BenchCase] =
         [
             thumbnails("thumbnail/jpeg-12mp", of: jpeg, 10, target: 0.75),
+            thumbnails("thumbnail/jpeg-12mp-800", of: jpeg, 10, size: PixelSize(width: 800, height: 600), target: 0.6),
             .peak(
                 "thumbnail/jpeg-12mp-peak", target: 0.8, prepare: { try write(jpeg, 10, to: $0) },
                 ours: { try makeThumbnails(of: jpeg, 10, in: $0) }, baseline: vipsthumbnail(jpeg, 10)),
@@ -34,14 +35,16 @@ enum ThumbnailCases {
         ] + codecs + FormatCases.photos.map { thumbnails("thumbnail/\($0.name.dropFirst(6))-12mp", of: $0) }
 
     private static func thumbnails(
-        _ name: String, of file: SampleFile, _ count: Int = 3, target: Double = 1.05
+        _ name: String, of file: SampleFile, _ count: Int = 3, size: PixelSize = size, target: Double = 1.05
     ) -> BenchCase {
         .process(
             name, target: target, prepare: { try write(file, count, to: $0) },
-            ours: { try makeThumbnails(of: file, count, in: $0) }, baseline: vipsthumbnail(file, count))
+            ours: { try makeThumbnails(of: file, count, size, in: $0) }, baseline: vipsthumbnail(file, count, size))
     }
 
-    private static func vipsthumbnail(_ file: SampleFile, _ count: Int) -> PeakCase.Baseline {
+    private static func vipsthumbnail(
+        _ file: SampleFile, _ count: Int, _ size: PixelSize = size
+    ) -> PeakCase.Baseline {
         .program("vipsthumbnail", path: "vipsthumbnail") { folder in
             (0..<count).map { path(of: file, $0, in: folder) }
                 + ["--size", "\(size.width)x\(size.height)", "-o", folder + "theirs-%s.jpg[Q=85]"]
@@ -63,9 +66,11 @@ enum ThumbnailCases {
     private static let tinyPNG = SampleFile(name: "tiny.png") { try PhotoFile(width: 16, height: 16).png() }
     private static let png = SampleFile(name: "photo.png") { try PhotoFile.large.png() }
 
-    private static func makeThumbnails(of sample: SampleFile, _ count: Int, in folder: String) throws {
+    private static func makeThumbnails(
+        of sample: SampleFile, _ count: Int, _ size: PixelSize = size, in folder: String
+    ) throws {
         for number in 0..<count {
-            let picture = try small(Data(contentsOf: URL(filePath: path(of: sample, number, in: folder))))
+            let picture = try small(Data(contentsOf: URL(filePath: path(of: sample, number, in: folder))), size)
             let file = try JPEGEncoder(quality: 85).encode(picture)
             try file.write(to: URL(filePath: folder + "ours-\(number).jpg"))
         }
@@ -80,7 +85,7 @@ enum ThumbnailCases {
     private static let codecs: [BenchCase] = []
     #endif
 
-    private static func small(_ data: Data) throws -> DecodedImage {
+    private static func small(_ data: Data, _ size: PixelSize = size) throws -> DecodedImage {
         var request = DecodeRequest()
         request.target = DecodeTarget(size)
         return try ImageDecoders.builtIn.decode(data, request)

@@ -16,6 +16,56 @@ struct PhotoView: View {
     }
 }
 
+// region: first view
+struct CoverView: View {
+    let url: URL
+
+    var body: some View {
+        RemoteImage(url) { phase in
+            if let picture = phase.picture {
+                picture.resizable().scaledToFit()
+            } else {
+                ProgressView(value: phase.fraction)
+            }
+        }
+    }
+}
+// endregion
+
+// region: cookbook row
+struct PhotoRow: View {
+    let url: URL
+    let title: String
+    @Environment(\.displayScale) private var displayScale
+
+    private var request: ImageRequest {
+        var request = ImageRequest(url: url)
+        let side = Int(60 * displayScale)  // in pixels
+        request.targetSize = PixelSize(width: side, height: side)
+        request.contentMode = .crop
+        request.scale = .factor(displayScale)
+        return request
+    }
+
+    var body: some View {
+        HStack {
+            RemoteImage(request) { phase in
+                if phase.error != nil {
+                    Button("Try again") { phase.reload() }
+                } else if let picture = phase.picture {
+                    picture.resizable().scaledToFill()
+                } else {
+                    ProgressView()
+                }
+            }
+            .frame(width: 60, height: 60)
+            .clipped()
+            Text(title)
+        }
+    }
+}
+// endregion
+
 @MainActor func choose(small: URL, large: URL, network: NetworkWatcher) -> URL {
     var settings = ViewImageSettings()
     defer { print(settings) }

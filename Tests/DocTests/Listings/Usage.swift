@@ -83,6 +83,41 @@ enum Usage {
         // endregion
     }
 
+    static func targetSize(_ url: URL, with loader: ImageLoader) async throws -> DecodedImage {
+        // region: target-size
+        var request = ImageRequest(url: url)
+        request.targetSize = PixelSize(width: 400, height: 400)
+        request.contentMode = .crop
+        let thumbnail = try await loader.image(for: request)
+        // endregion
+        return thumbnail
+    }
+
+    static func saving(_ request: ImageRequest, to file: URL, with loader: ImageLoader) async throws {
+        // region: save-file
+        let encoder = JPEGEncoder(quality: 80)
+        let image = try await loader.encoded(for: request, as: encoder)
+        try image.data.write(to: file)
+        // endregion
+    }
+
+    static func firstErrors(
+        _ url: URL, with loader: ImageLoader, show: (DecodedImage) -> Void, showPlaceholder: () -> Void,
+        log: (String) -> Void
+    ) async {
+        // region: first-errors
+        do throws(ImageLoaderError) {
+            show(try await loader.image(for: url))
+        } catch {
+            switch error {
+            case .cancelled: break  // the image isn't wanted any more
+            case .badStatus(404): showPlaceholder()
+            default: log("\(error)")
+            }
+        }
+        // endregion
+    }
+
     static func spelling() throws -> ImageRequest {
         // region: urls
         let request = try ImageRequest(" HTTPS://Images.Example.org:443/a/../photo 1.jpg\n")
@@ -106,7 +141,7 @@ enum Usage {
         // region: configuration
         var configuration = ImageLoader.Configuration()
         configuration.memory.maximumBytes = 64 << 20  // bytes of decoded images
-        configuration.disk?.maximumBytes = 1 << 30  // bytes of files; `disk = nil` stores none
+        configuration.disk?.maximumBytes = 1 << 30  // bytes of files
         configuration.download.maximumConcurrentDownloads = 4  // downloads at once
         configuration.download.idleTimeout = .seconds(30)
         configuration.download.headers["Accept"] = "image/jpeg, image/png"
@@ -124,8 +159,10 @@ enum Usage {
         // region: events
         configuration.onEvent { event in
             switch event.kind {
-            case .ended(let stage, let end): log("\(event.url?.path ?? ""): \(stage) took \(end.duration)")
-            case .cacheFailed(let failure): log("warning: \(failure)")
+            case .ended(let stage, let end):
+                log("\(event.url?.path ?? ""): \(stage) took \(end.duration)")
+            case .cacheFailed(let failure):
+                log("warning: \(failure)")
             default: break
             }
         }

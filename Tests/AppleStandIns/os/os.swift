@@ -33,3 +33,6 @@ public struct OSLogType: Sendable { public static let `default` = Self() }
 public func os_log(
     _ type: OSLogType, dso: UnsafeRawPointer = #dsohandle, log: OSLog, _ message: StaticString, _ arguments: any CVarArg...
 ) { fatalError() }
+
+// os/os_proc_available_memory(). Not on macOS.
+public func os_proc_available_memory() -> Int { fatalError() }

@@ -2,10 +2,10 @@ import Foundation
 import Testing
 
 @testable import Alcedo
+@testable import TestFixtures
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-@testable import TestFixtures
 #endif
 
 /// The errors of URLSession on Linux, as observed with a server that breaks its responses.

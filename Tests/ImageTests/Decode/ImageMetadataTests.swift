@@ -9,7 +9,7 @@ import Testing
 
     /// Of EXIF, with what only XMP says.
     private func expected(hasOrientation: Bool = true) -> ImageMetadata {
-        let exif = Fixture.exif
+        let exif = ContiguousArray(Fixture.exif)
         var expected = ImageMetadata()
         expected.fill(exif: exif.span)
         expected.title = "Bird"

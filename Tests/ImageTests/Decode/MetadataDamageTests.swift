@@ -93,7 +93,7 @@ import Testing
     @Test func recordsOfIPTC_endWhereTheyAreDamaged() {
         func title(_ bytes: [UInt8]) -> String? {
             var metadata = ImageMetadata()
-            metadata.fill(iptc: bytes.span)
+            metadata.fill(iptc: ContiguousArray(bytes).span)
             return metadata.title
         }
         #expect(title([0x1C, 2, 5, 0, 1, 0x61]) == "a")
@@ -101,7 +101,7 @@ import Testing
         #expect(title([0x1D, 2, 5, 0, 1, 0x61]) == nil && title([0x1C, 2, 5]) == nil && title([]) == nil)
         let authors = Array(repeating: [0x1C, 2, 80, 0, 1, 0x61] as [UInt8], count: 100_000).flatMap { $0 }
         var metadata = ImageMetadata()
-        metadata.fill(iptc: authors.span)
+        metadata.fill(iptc: ContiguousArray(authors).span)
         #expect(metadata.artist?.count == 20 * 3 - 2)
     }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct TIFFDirectoryTests {
     private func metadata(_ exif: [UInt8]) -> ImageMetadata {
         var metadata = ImageMetadata()
-        metadata.fill(exif: exif.span)
+        metadata.fill(exif: ContiguousArray(exif).span)
         return metadata
     }
 

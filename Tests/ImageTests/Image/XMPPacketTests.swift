@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct XMPPacketTests {
     private func packet(attributes: String = "", _ elements: String = "") -> XMPPacket {
-        XMPPacket(XMPFixture.packet(attributes: attributes, elements).span)
+        XMPPacket(ContiguousArray(XMPFixture.packet(attributes: attributes, elements)).span)
     }
 
     private func title(_ element: String) -> String? { packet("<dc:title>\(element)</dc:title>")["dc:title"] }
@@ -35,7 +35,7 @@ import Testing
             xmlns:t='http://purl.org/dc/elements/1.1/'><dc:title>no</dc:title><t:title>yes</t:title>
             <rights xmlns='http://purl.org/dc/elements/1.1/'>free</rights><rights>no</rights></r:Description></r:RDF>
             """
-        #expect(XMPPacket(Array(text.utf8).span).values == ["dc:title": "yes", "dc:rights": "free"])
+        #expect(XMPPacket(ContiguousArray(text.utf8).span).values == ["dc:title": "yes", "dc:rights": "free"])
     }
 
     @Test func nestedDescriptions_areOtherResources() {
@@ -91,7 +91,7 @@ import Testing
     @Test func documentTypes_endTheSearch() {
         let entities = (0..<20).map { "<!ENTITY e\($0 + 1) \"&e\($0);&e\($0);&e\($0);\">" }.joined()
         for head in ["<!DOCTYPE x [<!ENTITY e0 'x'>\(entities)]>", "<!DOCTYPE x SYSTEM 'file:///etc/passwd'>"] {
-            let bytes = Array(head.utf8) + XMPFixture.packet("<dc:title>a&e20;</dc:title>")
+            let bytes = ContiguousArray(head.utf8) + XMPFixture.packet("<dc:title>a&e20;</dc:title>")
             #expect(XMPPacket(bytes.span).values == [:])
         }
     }
@@ -99,7 +99,7 @@ import Testing
     @Test func packetsThatEndEarly_areReadUpToThere() {
         let bytes = XMPFixture.packet("<dc:title>a</dc:title><dc:rights>b</dc:rights>")
         for count in 0...bytes.count {
-            let found = XMPPacket(Array(bytes.prefix(count)).span).values
+            let found = XMPPacket(ContiguousArray(bytes.prefix(count)).span).values
             #expect([nil, "a"].contains(found["dc:title"]) && [nil, "b"].contains(found["dc:rights"]))
         }
         #expect(packet("<dc:title>a</dc:title></dc:rights><dc:rights>b</dc:rights>").values == ["dc:title": "a"])

@@ -140,6 +140,7 @@ import Testing
         await flights.ended()
     }
 
+    @available(macOS 26, iOS 26, tvOS 26, visionOS 26, *)
     @Test func closing_refusesCallers_andItsTasksAreAwaited() async throws {
         let callers = [caller(), caller()]
         let place = try #require(join(callers[0]))
@@ -228,6 +229,7 @@ import Testing
 
     // MARK: Afterwards
 
+    @available(macOS 26, iOS 26, tvOS 26, visionOS 26, *)
     @Test func settling_waitsForLandedFlightsOnly() async throws {
         let callers = ["landed", "running"].map { ($0, caller()) }
         let places = try callers.map { try #require(join($0.1, $0.0)) }

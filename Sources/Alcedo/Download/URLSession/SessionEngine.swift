@@ -279,7 +279,13 @@ final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         _: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        if let answer = onChallenge?(challenge) { return completionHandler(answer.0, answer.1) }
+        if let answer = onChallenge?(challenge) {
+            // The session reports a refused server as a cancellation, so the load ends first.
+            if answer.0 == .cancelAuthenticationChallenge, let transfer = transfer(of: task) {
+                fail(transfer, .connectionFailed(.insecure, detail: TransportDetail("the server isn't trusted")))
+            }
+            return completionHandler(answer.0, answer.1)
+        }
         let ofHTTP = [
             NSURLAuthenticationMethodDefault, NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest,
         ]

@@ -19,6 +19,14 @@ let strict: [SwiftSetting] =
 /// C libraries are used on Linux only: Apple's systems decode with ImageIO and load with URLSession.
 func onLinux(_ trait: String) -> TargetDependencyCondition? { .when(platforms: [.linux], traits: [trait]) }
 
+// The privacy manifest makes a bundle, which only apps for Apple's systems need. The condition is about the system that
+// reads this file: a resource has no condition of its own.
+#if os(macOS)
+let (resources, unused): ([Resource], [String]) = ([.process("PrivacyInfo.xcprivacy")], [])
+#else
+let (resources, unused): ([Resource], [String]) = ([], ["PrivacyInfo.xcprivacy"])
+#endif
+
 /// A target of tests of the library.
 func libraryTests(
     _ name: String, fixtures: [Target.Dependency] = ["TestFixtures"], exclude: [String] = []
@@ -107,7 +115,7 @@ let package = Package(
                 .target(name: "CBrotli", condition: onLinux("Brotli")),
                 .target(name: "CZstd", condition: onLinux("Zstandard")),
             ],
-            swiftSettings: strict),
+            exclude: unused, resources: resources, swiftSettings: strict),
         // For Apple's systems. On others it is empty; `make apple-check` type-checks it there.
         .target(name: "AlcedoUI", dependencies: ["Alcedo"], swiftSettings: strict),
         .target(name: "AlcedoTestSupport", dependencies: ["Alcedo"], swiftSettings: strict),

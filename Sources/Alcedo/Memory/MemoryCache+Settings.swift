@@ -4,7 +4,8 @@ extension MemoryCache {
         /// The maximum number of bytes of all images' pixels; 0 stores nothing.
         ///
         /// Default: nil, a fifth of the memory that the process may use, at most 768 MiB. That amount is determined
-        /// when the first image is stored, and takes the limits of control groups into account.
+        /// when the first image is stored. It takes into account the limits of control groups, and on iOS, tvOS and
+        /// visionOS what the system lets the process allocate at that time.
         public var maximumBytes: Int?
         /// The maximum number of images; 0 stores nothing.
         ///

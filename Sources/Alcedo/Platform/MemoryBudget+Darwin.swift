@@ -1,9 +1,15 @@
-#if canImport(Darwin)
+#if canImport(Darwin) && !os(macOS)
 import Foundation
+import os
 
 extension MemoryBudget {
-    /// The number of bytes that this process may use. That is the machine's memory, because Apple platforms have no
-    /// control groups.
-    static func readProcessLimit() -> Int { Int(clamping: ProcessInfo.processInfo.physicalMemory) }
+    /// The number of bytes that this process may use: what the system lets it allocate from now on. Apps get only a part
+    /// of the machine's memory, and their extensions get much less.
+    static func readProcessLimit() -> Int {
+        let physical = Int(clamping: ProcessInfo.processInfo.physicalMemory)
+        // Zero where the system doesn't say.
+        let available = Int(clamping: os_proc_available_memory())
+        return available > 0 ? min(physical, available) : physical
+    }
 }
 #endif

@@ -5,16 +5,22 @@ import Synchronization
 
 /// Reports when the system says that memory is short, and when the app enters the background.
 ///
-/// The notification is identified by its name, so no UI framework is needed. Where the notification doesn't exist, it
-/// is never posted.
+/// The notifications are identified by their names, so no UI framework is needed. Where a notification doesn't exist,
+/// it is never posted.
 final class MemoryPressureWatcher: Sendable {
     /// True, because the system does the watching.
     static let isOnByDefault = true
 
     private struct Sources {
         let pressure: any DispatchSourceMemoryPressure
-        let background: any NSObjectProtocol
+        let observers: [any NSObjectProtocol]
     }
+
+    /// What UIKit posts, with the pressure that it stands for.
+    private static let notifications: [(name: String, pressure: MemoryPressure)] = [
+        ("UIApplicationDidEnterBackgroundNotification", .background),
+        ("UIApplicationDidReceiveMemoryWarningNotification", .warning),
+    ]
 
     private let sources: Mutex<Sources>
 
@@ -29,16 +35,18 @@ final class MemoryPressureWatcher: Sendable {
             onPressure(level.contains(.critical) ? .critical : .warning)
         }
         pressure.activate()
-        let background = NotificationCenter.default.addObserver(
-            forName: Notification.Name("UIApplicationDidEnterBackgroundNotification"), object: nil, queue: nil
-        ) { _ in onPressure(.background) }
-        sources = Mutex(Sources(pressure: pressure, background: background))
+        let observers = Self.notifications.map { name, pressure in
+            NotificationCenter.default.addObserver(forName: Notification.Name(name), object: nil, queue: nil) { _ in
+                onPressure(pressure)
+            }
+        }
+        sources = Mutex(Sources(pressure: pressure, observers: observers))
     }
 
     deinit {
         sources.withLock { sources in
             sources.pressure.cancel()
-            NotificationCenter.default.removeObserver(sources.background)
+            for observer in sources.observers { NotificationCenter.default.removeObserver(observer) }
         }
     }
 }

@@ -4,6 +4,27 @@ import SwiftUI
 
 // The listings in the documentation.
 
+struct AvatarView: View {
+    let url: URL?
+    @Binding var isLoaded: Bool
+
+    var body: some View {
+        // region: placeholder
+        RemoteImage(url) { image in
+            image.resizable().scaledToFill()
+        } placeholder: {
+            ProgressView()
+        }
+        .processors([CircleProcessor()])
+        .priority(.high)
+        .imageLabel(Text("Portrait"))
+        .onCompletion { result in
+            if case .success = result { isLoaded = true }
+        }
+        // endregion
+    }
+}
+
 struct PhotoView: View {
     let url: URL?
 

@@ -8,8 +8,8 @@ public import SwiftUI
 ///
 /// Animations play while the view is on the screen. If the user prefers reduced motion, only the first frame is shown.
 public struct AnimatedRemoteImage: View {
-    private let request: ImageRequest?
-    private let settings: RemoteImageSettings
+    var request: ImageRequest?
+    var settings: RemoteImageSettings
     private let isPaused: Bool
     private let loopCount: LoopCount?
 
@@ -72,7 +72,7 @@ private struct PlayingImage: View {
     }
 
     @ViewBuilder private var frame: some View {
-        if animation != nil, let bitmap = model.bitmap, let image = Image(bitmap, scale: phase.scale) {
+        if animation != nil, let bitmap = model.bitmap, let image = Image(bitmap, scale: phase.scale, label: phase.label) {
             image.resizable()
         } else {
             RemoteImageContent(phase: phase)

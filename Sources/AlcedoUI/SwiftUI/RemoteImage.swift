@@ -13,8 +13,8 @@ public import SwiftUI
 ///
 /// An image in memory is shown in the first frame. When the URL changes, the previous load ends.
 public struct RemoteImage<Content: View>: View {
-    private let request: ImageRequest?
-    private let settings: RemoteImageSettings
+    var request: ImageRequest?
+    var settings: RemoteImageSettings
     private let content: (RemoteImagePhase) -> Content
 
     @State private var holder = SlotHolder()
@@ -71,10 +71,12 @@ public struct RemoteImage<Content: View>: View {
         // The body is evaluated before the load begins. An image in memory must not wait until then.
         if let request, slot.request != request, let response = settings.loader.cachedResponse(for: request) {
             return RemoteImagePhase(
-                slot, state: .success(response), shown: .image(response.image), number: 0, scale: scale)
+                slot, state: .success(response), shown: .image(response.image), number: 0, scale: scale,
+                label: settings.label)
         }
         return RemoteImagePhase(
-            slot, state: slot.phase, shown: slot.shown.picture, number: slot.shown.number, scale: scale)
+            slot, state: slot.phase, shown: slot.shown.picture, number: slot.shown.number, scale: scale,
+            label: settings.label)
     }
 }
 

@@ -11,24 +11,29 @@ public import SwiftUI
     /// Counts the changes of the content.
     let number: Int
     let scale: Double
+    /// Describes the image to people who can't see it.
+    let label: Text?
     private let slot: ImageSlot
 
-    init(_ slot: ImageSlot, state: ImageSlot.Phase, shown: ImageSlot.Picture, number: Int, scale: Double) {
+    init(
+        _ slot: ImageSlot, state: ImageSlot.Phase, shown: ImageSlot.Picture, number: Int, scale: Double, label: Text?
+    ) {
         self.slot = slot
         self.state = state
         self.shown = shown
         self.number = number
         self.scale = scale
+        self.label = label
     }
 
     /// The content to draw, as a view: the image, a preview or a placeholder.
     public var picture: Image? {
-        if let image = shown.image { return Image(image) }
-        return shown.bitmap.flatMap { Image($0, scale: scale) }
+        if let image = shown.image { return Image(image, label: label) }
+        return shown.bitmap.flatMap { Image($0, scale: scale, label: label) }
     }
 
     /// The loaded image; nil while there is none. For an animation, the first frame.
-    public var image: Image? { shown.image.flatMap { Image($0) } }
+    public var image: Image? { shown.image.flatMap { Image($0, label: label) } }
 
     /// The error, if the load has failed.
     public var error: ImageLoaderError? { state.error }

@@ -12,6 +12,9 @@ public struct RemoteImageSettings {
     /// The animation with which a loaded image appears. Default: a short fade. ``Alcedo/ImageSlot/Settings/transition``
     /// decides when it applies; by default, not to an image that was in memory.
     public var animation: Animation? = .easeInOut(duration: 0.25)
+    /// Describes the image to people who can't see it. Also given to previews and placeholders. Default: nil, for a
+    /// decorative image, which VoiceOver skips.
+    public var label: Text?
     /// Whether the load is cancelled when the view disappears, and started again when it appears. Default: false, which
     /// only lowers the load's priority. When SwiftUI discards the view, the load is cancelled in any case.
     public var cancelsOnDisappear = false

@@ -75,6 +75,33 @@ import FoundationNetworking
         #expect(try error(code, text, hasHead: true) == .malformedResponse(text))
     }
 
+    // MARK: Codes of Apple's systems, whose texts are in the user's language
+
+    @Test(
+        arguments: [
+            (.notConnectedToInternet, .other), (.dataNotAllowed, .other), (.internationalRoamingOff, .other),
+            (.callIsActive, .other), (.clientCertificateRejected, .insecure), (.clientCertificateRequired, .insecure),
+        ] as [(URLError.Code, ImageLoaderError.ConnectionFailure)])
+    func missingConnection_isAConnectionFailure_whateverTheText(
+        code: URLError.Code, failure: ImageLoaderError.ConnectionFailure
+    ) throws {
+        let text = "Keine HTTP-Verbindung, no TLS, no header"
+        #expect(try error(code, text) == .connectionFailed(failure, detail: .init(text, code: code.rawValue)))
+    }
+
+    @Test func forbiddenConnection_isAMatterOfConfiguration_andNotRetried() throws {
+        let error = try error(.appTransportSecurityRequiresSecureConnection, "The resource could not be loaded")
+        guard case .unsupportedConfiguration(let text) = error else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(text.contains("NSAppTransportSecurity"))
+        var random = SplitMix64(seed: 1)
+        let delay = RetryPolicy().delay(
+            afterAttempt: 1, failure: error, headers: [:], isIdempotent: true, now: 0, using: &random)
+        #expect(delay == nil)
+    }
+
     @Test func brokenTransfer_isRetried_andLeavesItsPart() throws {
         var random = SplitMix64(seed: 1)
         for (code, text) in [

@@ -260,13 +260,16 @@ final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         _: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // On Linux, answering for a cancelled task is a fatal error.
-        guard let transfer = transfer(of: task) else { return }
+        guard let transfer = transfer(of: task) else {
+            if URLSessionTask.answersWhenCancelled { completionHandler(nil) }
+            return
+        }
         // 305 and 306 lead here, too. The response is delivered when the task completes.
         guard DataRequest.isRedirect(response.statusCode) else { return completionHandler(nil) }
         guard turn(transfer, to: response) else {
             // A cancelled transfer's task has already been taken.
-            if awaitCompletion(of: transfer) != nil { completionHandler(nil) }
+            let isRunning = awaitCompletion(of: transfer) != nil
+            if isRunning || URLSessionTask.answersWhenCancelled { completionHandler(nil) }
             return
         }
         state.withLock { _ = $0.transfers.removeValue(forKey: task.taskIdentifier) }
@@ -298,9 +301,9 @@ final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
             // The response's fields contain the server's challenges.
             if let response { begin(transfer, response) }
             fail(transfer, .badStatus(response?.statusCode ?? 401))
-        } else {
-            completionHandler(.cancelAuthenticationChallenge, nil)
+            guard URLSessionTask.answersWhenCancelled else { return }
         }
+        completionHandler(.cancelAuthenticationChallenge, nil)
     }
 
     func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

@@ -124,8 +124,16 @@ extension ImageLoaderError {
             // The scheme was already checked. On Linux, this means that the response isn't HTTP.
             case .badServerResponse, .cannotParseResponse, .unsupportedURL: .malformedResponse(text)
             case .secureConnectionFailed, .serverCertificateUntrusted, .serverCertificateHasBadDate,
-                .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot:
+                .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .clientCertificateRejected,
+                .clientCertificateRequired:
                 .connectionFailed(.insecure, detail: detail)
+            // The text is in the user's language on Apple platforms, so nothing is looked for in it.
+            case .notConnectedToInternet, .dataNotAllowed, .internationalRoamingOff, .callIsActive:
+                .connectionFailed(.other, detail: detail)
+            // The app's own rules forbid the connection, and will until its Info.plist changes.
+            case .appTransportSecurityRequiresSecureConnection:
+                .unsupportedConfiguration(
+                    "App Transport Security forbids this connection without TLS; see NSAppTransportSecurity")
             default:
                 if text.mentions("transfer closed") {
                     .truncated(received: sink.received, expected: sink.expected)

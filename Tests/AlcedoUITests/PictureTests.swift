@@ -2,6 +2,7 @@
 import Alcedo
 import AlcedoUI
 import CoreGraphics
+import Foundation
 import Testing
 
 #if canImport(UIKit)
@@ -42,6 +43,30 @@ import AppKit
         #expect(bitmap != nil && image != nil)
         image = nil
         #expect(bitmap == nil)
+    }
+
+    /// A file of one pixel, which ends with its profile.
+    private static func bmp(red: UInt8, green: UInt8, blue: UInt8, profile: Data) -> Data {
+        let (nothing, embedded) = ([UInt32](repeating: 0, count: 12), 0x4d42_4544 as UInt32)
+        var words: [UInt32] = [UInt32(142 + profile.count), 0, 138, 124, 1, 1, 1 | 24 << 16, 0, 4, 0, 0, 0, 0]
+        words += nothing[..<4] + [embedded] + nothing + [4, 128, UInt32(profile.count), 0]
+        let bytes = words.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+        return Data("BM".utf8) + bytes + [blue, green, red, 0] + profile
+    }
+
+    @Test func colors_areThoseOfTheProfile() throws {
+        let profile = try #require(CGColorSpace(name: CGColorSpace.displayP3)?.copyICCData()) as Data
+        let file = Self.bmp(red: 200, green: 100, blue: 50, profile: profile)
+        let image = try ImageDecoders.builtIn.decode(file)
+        #expect(image.profile == profile)
+        let cgImage = try #require(image.cgImage)
+        let drawn = try DecodedImage(cgImage: cgImage).bitmap
+        var request = DecodeRequest()
+        request.convertsToSRGB = true
+        let converted = try ImageDecoders.builtIn.decode(file, request)
+        #expect(converted.profile == nil)
+        // In sRGB, the same red is a larger number.
+        #expect(drawn[0, 0].x > 205 && converted.bitmap[0, 0].x > 205)
     }
 
     @Test func scale_isKept() throws {

@@ -5,8 +5,8 @@ import ImageIO
 
 /// Reads one format with ImageIO, by the same rules as the decoders on other platforms.
 ///
-/// The limits are checked against the file's own header before ImageIO sees the file, and a truncated file is an error.
-/// Colors are converted to sRGB.
+/// The limits are checked against the file's own header before ImageIO sees the file. It isn't known yet which damaged
+/// files ImageIO refuses. Colors are converted to sRGB.
 public struct ImageIODecoder: StoredImageDecoding {
     /// The formats that are read with ImageIO.
     public enum Format: Sendable {
@@ -50,23 +50,6 @@ public struct ImageIODecoder: StoredImageDecoding {
         var builder = try BitmapBuilder(size: header.size, limits: request.limits)
         guard builder.draw(image) else { throw .corruptImage(format, reason: "could not be drawn") }
         return StoredImage(bitmap: builder.freeze())
-    }
-}
-
-extension BitmapBuilder {
-    /// Draws `image` over all pixels. Returns false when no context can be created.
-    fileprivate mutating func draw(_ image: CGImage) -> Bool {
-        guard let colors = CGColorSpace(name: CGColorSpace.sRGB) else { return false }
-        let (size, bytesPerRow) = (size, bytesPerRow)
-        return withUnsafeMutableBytes { pixels in
-            let context = CGContext(
-                data: pixels.baseAddress, width: size.width, height: size.height, bitsPerComponent: 8,
-                bytesPerRow: bytesPerRow, space: colors, bitmapInfo: CGImageAlphaInfo.premultipliedLast.rawValue)
-            guard let context else { return false }
-            context.setBlendMode(.copy)
-            context.draw(image, in: CGRect(x: 0, y: 0, width: size.width, height: size.height))
-            return true
-        }
     }
 }
 #endif

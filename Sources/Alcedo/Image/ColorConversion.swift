@@ -1,9 +1,10 @@
-#if !(os(Linux) && ColorProfiles)
+#if !(os(Linux) && ColorProfiles) && !canImport(CoreGraphics)
 import Foundation
 
-/// Stands in for the conversion to sRGB where no library provides it. On Apple's systems, ImageIO has already converted
-/// the colors.
+/// Stands in for the conversion to sRGB where no library provides it.
 struct ColorConversion: Sendable {
+    static let isAvailable = false
+
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)``.
     init?(profile: Data) throws(ImageLoaderError) {
         throw .unsupportedConfiguration("colors can be converted with the trait ColorProfiles only")
@@ -16,6 +17,10 @@ struct ColorConversion: Sendable {
 
     func apply(to color: PixelColor) -> PixelColor { color }
 }
+#endif
+
+#if !(os(Linux) && ColorProfiles)
+import Foundation
 
 /// Stands in for the conversion of inks by their profile.
 struct InkConversion {
@@ -29,14 +34,4 @@ extension ColorDescription {
     /// Returns nil, because no library can make a profile.
     func profile(isGray: Bool) -> Data? { nil }
 }
-
-#if canImport(Darwin)
-extension ColorConversion {
-    static let isAvailable = true
-}
-#else
-extension ColorConversion {
-    static let isAvailable = false
-}
-#endif
 #endif

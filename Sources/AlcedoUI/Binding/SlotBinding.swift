@@ -133,9 +133,9 @@ import AppKit
         guard let animation = image.animation else { return }
         let (loops, budget) = (settings.loopCount, slot.loader.frameBudget)
         let player = AnimationPlayer(animation, firstFrame: image.bitmap, loopCount: loops, budget: budget) {
-            [weak self] frame in
+            [weak self, profile = animation.profile] frame in
             guard let self, let owner else { return }
-            let picture = frame.bitmap.platformImage(scale: image.scale)
+            let picture = frame.bitmap.platformImage(scale: image.scale, profile: profile)
             self.image = picture
             show(owner, picture)
         }

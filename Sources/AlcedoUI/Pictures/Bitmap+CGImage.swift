@@ -1,16 +1,21 @@
 #if canImport(CoreGraphics)
 public import Alcedo
 public import CoreGraphics
+import Foundation
 
 extension Bitmap {
     /// The pixels as a Core Graphics image in sRGB, which retains this bitmap and copies nothing.
     ///
     /// Nil only when the system is out of memory.
-    public var cgImage: CGImage? { cgImage(isOpaque: false) }
+    public var cgImage: CGImage? { cgImage(isOpaque: false, profile: nil) }
 
-    /// - Parameter isOpaque: Whether no pixel is transparent, so that the system needn't blend them.
-    func cgImage(isOpaque: Bool) -> CGImage? {
-        guard let colors = CGColorSpace(name: CGColorSpace.sRGB), let provider = dataProvider else { return nil }
+    /// - Parameters:
+    ///   - isOpaque: Whether no pixel is transparent, so that the system needn't blend them.
+    ///   - profile: The profile of the colors; nil for sRGB. One that can't be used is ignored.
+    func cgImage(isOpaque: Bool, profile: Data?) -> CGImage? {
+        let own = profile.flatMap { CGColorSpace(iccData: $0 as CFData) }
+        let colors = own?.model == .rgb ? own : CGColorSpace(name: CGColorSpace.sRGB)
+        guard let colors, let provider = dataProvider else { return nil }
         let alpha: CGImageAlphaInfo = isOpaque ? .noneSkipLast : .premultipliedLast
         return CGImage(
             width: size.width, height: size.height, bitsPerComponent: 8, bitsPerPixel: 32, bytesPerRow: bytesPerRow,
@@ -26,20 +31,25 @@ extension Bitmap {
         withBytes { bytes in
             bytes.withUnsafeBytes { bytes in
                 guard let base = bytes.baseAddress else { return nil }
-                return CGDataProvider(
-                    dataInfo: Unmanaged.passRetained(self).toOpaque(), data: base, size: bytes.count
+                let owner = Unmanaged.passRetained(self)
+                let provider = CGDataProvider(
+                    dataInfo: owner.toOpaque(), data: base, size: bytes.count
                 ) { owner, _, _ in
                     guard let owner else { return }
                     Unmanaged<Bitmap>.fromOpaque(owner).release()
                 }
+                if provider == nil { owner.release() }
+                return provider
             }
         }
     }
 }
 
 extension DecodedImage {
-    /// The pixels as a Core Graphics image in sRGB; see ``Alcedo/Bitmap/cgImage``. For an animation, the first frame.
-    public var cgImage: CGImage? { bitmap.cgImage(isOpaque: isOpaque) }
+    /// The pixels as a Core Graphics image; see ``Alcedo/Bitmap/cgImage``. For an animation, the first frame.
+    ///
+    /// Its colors are those of ``Alcedo/DecodedImage/profile``, or of sRGB if there is none or it isn't an RGB profile.
+    public var cgImage: CGImage? { bitmap.cgImage(isOpaque: isOpaque, profile: profile) }
 
     /// Creates an image with the pixels of a Core Graphics image, converted to sRGB.
     ///

@@ -1,13 +1,14 @@
 #if canImport(UIKit)
 import Alcedo
+import Foundation
 public import UIKit
 
 /// The image type of the system's views.
 public typealias PlatformImage = UIImage
 
 extension Bitmap {
-    func platformImage(scale: Double) -> PlatformImage? {
-        cgImage.map { UIImage(cgImage: $0, scale: scale, orientation: .up) }
+    func platformImage(scale: Double, profile: Data? = nil) -> PlatformImage? {
+        cgImage(isOpaque: false, profile: profile).map { UIImage(cgImage: $0, scale: scale, orientation: .up) }
     }
 }
 
@@ -17,12 +18,15 @@ extension DecodedImage {
 #elseif canImport(AppKit)
 import Alcedo
 public import AppKit
+import Foundation
 
 /// The image type of the system's views.
 public typealias PlatformImage = NSImage
 
 extension Bitmap {
-    func platformImage(scale: Double) -> PlatformImage? { cgImage.map { NSImage($0, scale: scale) } }
+    func platformImage(scale: Double, profile: Data? = nil) -> PlatformImage? {
+        cgImage(isOpaque: false, profile: profile).map { NSImage($0, scale: scale) }
+    }
 }
 
 extension DecodedImage {

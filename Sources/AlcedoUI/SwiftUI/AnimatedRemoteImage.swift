@@ -72,7 +72,9 @@ private struct PlayingImage: View {
     }
 
     @ViewBuilder private var frame: some View {
-        if animation != nil, let bitmap = model.bitmap, let image = Image(bitmap, scale: phase.scale, label: phase.label) {
+        if let animation, let bitmap = model.bitmap,
+            let image = Image(bitmap, scale: phase.scale, label: phase.label, profile: animation.profile)
+        {
             image.resizable()
         } else {
             RemoteImageContent(phase: phase)

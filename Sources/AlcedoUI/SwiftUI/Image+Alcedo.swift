@@ -1,6 +1,7 @@
 #if canImport(SwiftUI)
 public import Alcedo
 import CoreGraphics
+import Foundation
 public import SwiftUI
 
 extension Image {
@@ -15,8 +16,8 @@ extension Image {
     }
 
     /// Creates a view of a bitmap. Shares the pixels.
-    init?(_ bitmap: Bitmap, scale: Double, label: Text? = nil) {
-        guard let cgImage = bitmap.cgImage else { return nil }
+    init?(_ bitmap: Bitmap, scale: Double, label: Text? = nil, profile: Data? = nil) {
+        guard let cgImage = bitmap.cgImage(isOpaque: false, profile: profile) else { return nil }
         self.init(cgImage, scale: scale, label: label)
     }
 

@@ -11,6 +11,11 @@ public final class CGColorSpace {
     public init?(name: CFString) { fatalError() }
     public init?(iccData: CFData) { fatalError() }
     public var model: CGColorSpaceModel { fatalError() }
+    // coregraphics/cgcolorspace/supportsoutput
+    public var supportsOutput: Bool { fatalError() }
+    // coregraphics/cgcolorspace/copyiccdata() and displayp3
+    public func copyICCData() -> CFData? { fatalError() }
+    public static var displayP3: CFString { fatalError() }
     public static var sRGB: CFString { fatalError() }
 }
 

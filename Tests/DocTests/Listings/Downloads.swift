@@ -2,6 +2,10 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// The listings about downloads, one function for each.
 enum Downloads {
     static func request(_ url: URL, mirror: URL, token: String) -> ImageRequest {
@@ -137,6 +141,14 @@ extension Downloads {
         configuration.dataLoader = URLSessionDataLoader()
         // endregion
         return configuration
+    }
+
+    static func ownSession(_ configuration: inout ImageLoader.Configuration, _ proxy: [AnyHashable: Any]) {
+        // region: url-session-configuration
+        let session = URLSessionConfiguration.default
+        session.connectionProxyDictionary = proxy
+        configuration.dataLoader = URLSessionDataLoader(configuration: session)
+        // endregion
     }
 
     static func ignorePipeSignal() {

@@ -4,6 +4,10 @@ import Foundation
 import Synchronization
 import Testing
 
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
 /// The effect of requests and settings on a server.
 @Suite(.timeLimit(.minutes(1))) struct URLSessionSettingsTests {
     private let server: LoopbackServer
@@ -74,6 +78,23 @@ import Testing
         for load in loads { #expect(try await load.value.body == body) }
         #expect(server.statistics.connectionsAccepted == count)
         #expect(server.statistics.peakActiveRequests == count)
+    }
+
+    @Test func ownConfiguration_isUsed_andNotChanged() async throws {
+        let configuration = URLSessionConfiguration.default
+        configuration.httpAdditionalHeaders = ["X-Own": "1"]
+        configuration.httpMaximumConnectionsPerHost = 3
+        let transport = URLSessionDataLoader(configuration: configuration)
+        configuration.httpAdditionalHeaders = ["X-Own": "2"]
+        #expect(try await request(for: server.url("/a"), with: transport).headers["x-own"] == "1")
+        #expect(configuration.httpMaximumConnectionsPerHost == 3 && configuration.httpCookieStorage != nil)
+    }
+
+    @Test func ownConfiguration_neitherStoresNorSendsCookies() async throws {
+        let transport = URLSessionDataLoader(configuration: .default)
+        server.handle("/set") { [body] _ in .bytes(body).header("Set-Cookie", "a=1; Max-Age=100") }
+        _ = try await download(server.url("/set"), with: transport)
+        #expect(try await request(for: server.url("/a"), with: transport).headers["cookie"] == nil)
     }
 
     // MARK: Cookies

@@ -33,9 +33,11 @@ final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     private let onTaskCancelled: @Sendable () -> Void
     private let onChallenge: URLSessionDataLoader.ChallengeHook?
     private let settings: TransportSettings
+    /// The program's own configuration, which nobody changes.
+    private let configuration: URLSessionConfiguration?
 
     init(
-        _ settings: TransportSettings, now: @escaping @Sendable () -> Int64,
+        _ settings: TransportSettings, _ configuration: URLSessionConfiguration?, now: @escaping @Sendable () -> Int64,
         _ onTaskCancelled: @escaping @Sendable () -> Void, _ onChallenge: URLSessionDataLoader.ChallengeHook?
     ) {
         state = Mutex(State(cookies: settings.keepsCookies ? CookieJar() : nil))
@@ -43,6 +45,7 @@ final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
         self.onTaskCancelled = onTaskCancelled
         self.onChallenge = onChallenge
         self.settings = settings
+        self.configuration = configuration
         super.init()
         callbacks.underlyingQueue = queue
         callbacks.maxConcurrentOperationCount = 1
@@ -86,7 +89,7 @@ final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
 
     private func session() -> URLSession {
         if let session = state.withLock({ $0.session }) { return session }
-        let configuration = URLSessionConfiguration.make(settings)
+        let configuration = URLSessionConfiguration.make(settings, from: configuration)
         let session = URLSession(configuration: configuration, delegate: self, delegateQueue: callbacks)
         state.withLock { $0.session = session }
         return session

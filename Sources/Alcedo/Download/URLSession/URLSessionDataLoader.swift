@@ -52,12 +52,14 @@ public final class URLSessionDataLoader: DataLoading {
         self.init(settings, time, onTaskCancelled, onChallenge: nil)
     }
 
+    /// - Parameter configuration: A copy of the program's own configuration; nil for none.
     init(
-        _ settings: TransportSettings, _ time: TimeSource = TimeSource(),
-        _ onTaskCancelled: @escaping @Sendable () -> Void = {}, onChallenge: ChallengeHook?
+        _ settings: TransportSettings, configuration: URLSessionConfiguration? = nil,
+        _ time: TimeSource = TimeSource(), _ onTaskCancelled: @escaping @Sendable () -> Void = {},
+        onChallenge: ChallengeHook?
     ) {
-        engine = SessionEngine(settings, now: time.secondsSince1970, onTaskCancelled, onChallenge)
-        refusal = settings.refusalByURLSession
+        engine = SessionEngine(settings, configuration, now: time.secondsSince1970, onTaskCancelled, onChallenge)
+        refusal = settings.refusalByURLSession ?? configuration?.refusal
         self.settings = settings
     }
 

@@ -21,8 +21,10 @@ extension TransportSettings {
 
 extension URLSessionConfiguration {
     /// A configuration that stores nothing.
-    static func make(_ settings: TransportSettings) -> URLSessionConfiguration {
-        let configuration = URLSessionConfiguration.ephemeral
+    ///
+    /// - Parameter base: The program's own, which is copied; nil for none.
+    static func make(_ settings: TransportSettings, from base: URLSessionConfiguration?) -> URLSessionConfiguration {
+        let configuration = base?.copy() as? URLSessionConfiguration ?? .ephemeral
         // On Linux, a URLCache races with cancellation and crashes. Alcedo has its own caches.
         configuration.urlCache = nil
         configuration.urlCredentialStorage = nil

@@ -13,7 +13,7 @@ package enum SystemThread {
     /// - Returns: False when the system can't create a thread; `body` never runs in that case.
     package static func start(_ label: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let handle = Unmanaged.passRetained(ThreadBody(label, body))
-        guard let thread = create(handle.toOpaque()) else {
+        guard let thread = createThread(handle.toOpaque()) else {
             handle.release()
             return false
         }
@@ -32,19 +32,8 @@ private final class ThreadBody {
     }
 }
 
-#if canImport(Darwin)
-private func create(_ argument: UnsafeMutableRawPointer) -> pthread_t? {
-    var thread: pthread_t?
-    return pthread_create(&thread, nil, { run($0) }, argument) == 0 ? thread : nil
-}
-#else
-private func create(_ argument: UnsafeMutableRawPointer) -> pthread_t? {
-    var thread: pthread_t = 0
-    return pthread_create(&thread, nil, { $0.flatMap { run($0) } }, argument) == 0 ? thread : nil
-}
-#endif
-
-private func run(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+/// Runs the body that a new thread was given. Called once, on that thread.
+func runThread(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
     let body = Unmanaged<ThreadBody>.fromOpaque(argument).takeRetainedValue()
     Thread.current.name = body.label
     body.run()

@@ -5,7 +5,9 @@ public import AppleTypes
 // These hide Glibc's declarations of the same name.
 
 public struct _opaque_pthread_t {}
-public struct _opaque_pthread_attr_t {}
+public struct _opaque_pthread_attr_t {
+    public init() { fatalError() }
+}
 public typealias pthread_t = UnsafeMutablePointer<_opaque_pthread_t>
 public typealias pthread_attr_t = _opaque_pthread_attr_t
 
@@ -14,6 +16,24 @@ public func pthread_create(
     _ thread: UnsafeMutablePointer<pthread_t?>, _ attributes: UnsafePointer<pthread_attr_t>?,
     _ start: @convention(c) (UnsafeMutableRawPointer) -> UnsafeMutableRawPointer?,
     _ argument: UnsafeMutableRawPointer?
+) -> Int32 { fatalError() }
+// pthread_attr_init(3) and pthread_attr_setstacksize(3), and pthread/qos.h of the SDK: each returns an error number.
+@discardableResult public func pthread_attr_init(_ attributes: UnsafeMutablePointer<pthread_attr_t>) -> Int32 {
+    fatalError()
+}
+@discardableResult public func pthread_attr_destroy(_ attributes: UnsafeMutablePointer<pthread_attr_t>) -> Int32 {
+    fatalError()
+}
+@discardableResult public func pthread_attr_setstacksize(
+    _ attributes: UnsafeMutablePointer<pthread_attr_t>, _ size: Int
+) -> Int32 { fatalError() }
+public struct qos_class_t: RawRepresentable, Equatable, Sendable {
+    public var rawValue: UInt32
+    public init(rawValue: UInt32) { self.rawValue = rawValue }
+}
+public var QOS_CLASS_USER_INITIATED: qos_class_t { qos_class_t(rawValue: 0x19) }
+@discardableResult public func pthread_attr_set_qos_class_np(
+    _ attributes: UnsafeMutablePointer<pthread_attr_t>, _ quality: qos_class_t, _ relativePriority: Int32
 ) -> Int32 { fatalError() }
 @discardableResult public func pthread_detach(_ thread: pthread_t) -> Int32 { fatalError() }
 

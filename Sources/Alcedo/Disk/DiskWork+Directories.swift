@@ -69,7 +69,8 @@ extension DiskWork {
         var failure: FileError?
         for name in names {
             do throws(FileError) {
-                try files.synchronize(path(of: name))
+                // The directory is synchronized after all of them, which empties the device's cache once.
+                try files.order(path(of: name))
             } catch {
                 // The entry may have been removed since.
                 guard !error.isNotFound, !error.isNoFile else { continue }

@@ -179,15 +179,23 @@ package struct FileSystem: Sendable {
     package func remove(_ path: String) throws(FileError) { try check(.unlink, path) { unlink(path) } }
 
     /// Waits until a file, or a directory's entries, are on the device.
-    package func synchronize(_ path: String) throws(FileError) { try synchronize(path, O_NOFOLLOW | O_NONBLOCK) }
+    package func synchronize(_ path: String) throws(FileError) {
+        try synchronize(path, O_NOFOLLOW | O_NONBLOCK, synchronizeWithDevice)
+    }
 
     /// Waits until a directory's entries are on the device. Follows a link.
-    package func synchronizeDirectory(_ path: String) throws(FileError) { try synchronize(path, O_DIRECTORY) }
+    package func synchronizeDirectory(_ path: String) throws(FileError) {
+        try synchronize(path, O_DIRECTORY, synchronizeWithDevice)
+    }
 
-    private func synchronize(_ path: String, _ flags: Int32) throws(FileError) {
+    /// Makes a file reach the device before whatever is synchronized later. Cheaper than ``synchronize(_:)`` on Apple
+    /// platforms, and the same on Linux.
+    func order(_ path: String) throws(FileError) { try synchronize(path, O_NOFOLLOW | O_NONBLOCK, orderOnDevice) }
+
+    private func synchronize(_ path: String, _ flags: Int32, _ call: (Int32) -> Int32) throws(FileError) {
         let file = try check(.open, path) { open(path, O_RDONLY | O_CLOEXEC | flags) }
         defer { close(file, path) }
-        try synchronize(file, path)
+        try check(.synchronize, path) { call(file) }
     }
 
     // MARK: Files that stay open

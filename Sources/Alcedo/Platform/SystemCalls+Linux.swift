@@ -12,6 +12,9 @@ extension stat {
 /// `fsync`, which on Linux waits for the device.
 func synchronizeWithDevice(_ file: Int32) -> Int32 { fsync(file) }
 
+/// The same as ``synchronizeWithDevice(_:)``, because Linux has no call for the order alone.
+func orderOnDevice(_ file: Int32) -> Int32 { fsync(file) }
+
 /// Opens a new, unnamed file for reading and appending. If the file system doesn't support that, the name is removed
 /// immediately, and the file can't get another.
 func openUnnamedFile(_ directory: String) -> Int32 {

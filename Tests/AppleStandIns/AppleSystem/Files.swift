@@ -51,6 +51,8 @@ public func readdir(_ directory: UnsafeMutablePointer<DIR>) -> UnsafeMutablePoin
 public func dirfd(_ directory: UnsafeMutablePointer<DIR>) -> Int32 { fatalError() }
 @discardableResult public func closedir(_ directory: UnsafeMutablePointer<DIR>) -> Int32 { fatalError() }
 
+// fcntl(2)
+public var F_BARRIERFSYNC: Int32 { 85 }
 public var F_FULLFSYNC: Int32 { 51 }
 public func sysctlbyname(
     _ name: UnsafePointer<CChar>, _ old: UnsafeMutableRawPointer?, _ oldLength: UnsafeMutablePointer<Int>?,

@@ -4,8 +4,8 @@ import Foundation
 import Synchronization
 import UIKit
 
-/// Connects a loader to the app's life cycle: flushes its disk cache when the app moves to the background, and trims
-/// its memory cache on a memory warning.
+/// Connects a loader to the app's life cycle: lets its downloads finish and flushes its disk cache when the app moves to
+/// the background, and trims its memory cache on a memory warning.
 ///
 /// Create one when the app starts, and keep it: it observes the app until it is released. It isn't available in app
 /// extensions, because they have no `UIApplication`.
@@ -23,14 +23,24 @@ public final class AppLifecycle: Sendable {
     ///   - memoryFraction: The share of the memory cache that is kept on a memory warning, from 0 to 1. Default: nil,
     ///     which leaves trimming to the cache: it watches the system's memory pressure unless its settings say
     ///     otherwise.
-    @MainActor public init(_ loader: ImageLoader = .shared, memoryFraction: Double? = nil) {
+    ///   - finishesDownloads: Whether the background task lasts until nothing is being loaded, or the system ends it
+    ///     after about half a minute. Downloads that are running then break when the system suspends the app, and are
+    ///     resumed like other broken ones. Default: true.
+    @MainActor public init(
+        _ loader: ImageLoader = .shared, memoryFraction: Double? = nil, finishesDownloads: Bool = true
+    ) {
+        let task = BackgroundTask()
         var observers = [
             NotificationObserver(UIApplication.didEnterBackgroundNotification) {
-                // Not accessed earlier, because SwiftUI creates the app's values before its application. The
+                // The application isn't accessed earlier, because SwiftUI creates the app's values before it. The
                 // notification is posted on the main thread.
-                let task = MainActor.assumeIsolated { BackgroundTask(UIApplication.shared) }
-                task.run("alcedo.flush") { await loader.flush() }
-            }
+                let application: UIApplication = MainActor.assumeIsolated { UIApplication.shared }
+                task.run("alcedo.background", in: application) {
+                    await loader.flush()
+                    if finishesDownloads { await loader.finishLoads() }
+                }
+            },
+            NotificationObserver(UIApplication.willEnterForegroundNotification) { task.cancel() },
         ]
         if let memoryFraction {
             observers.append(
@@ -42,31 +52,52 @@ public final class AppLifecycle: Sendable {
     }
 }
 
+extension ImageLoader {
+    /// Waits until nothing is being loaded, and what was loaded is on disk. Ends early if the Task is cancelled.
+    fileprivate func finishLoads() async {
+        for await activity in activityUpdates() where activity.isIdle { break }
+        await flush()
+    }
+}
+
 /// Work that the system lets finish after the app has moved to the background, if it doesn't take too long.
 private final class BackgroundTask: Sendable {
-    private let application: UIApplication
-    private let id = Mutex(UIBackgroundTaskIdentifier.invalid)
+    private struct State {
+        var id = UIBackgroundTaskIdentifier.invalid
+        var application: UIApplication?
+        var work: Task<Void, Never>?
+    }
 
-    init(_ application: UIApplication) { self.application = application }
+    private let state = Mutex(State())
 
     /// Begins the background task before this function returns, because the system may suspend the app right after
     /// that.
-    func run(_ name: String, _ work: @escaping @Sendable () async -> Void) {
+    func run(_ name: String, in application: UIApplication, _ work: @escaping @Sendable () async -> Void) {
+        cancel()
         // The system terminates an app that doesn't end its task in time.
-        let id = application.beginBackgroundTask(withName: name) { self.end() }
-        self.id.withLock { $0 = id }
-        Task {
+        let id = application.beginBackgroundTask(withName: name) { self.cancel() }
+        state.withLock { $0 = State(id: id, application: application) }
+        let task = Task {
             await work()
-            end()
+            end(id)
         }
+        state.withLock { if $0.id == id { $0.work = task } }
     }
 
-    private func end() {
-        let id = id.withLock { id in
-            defer { id = .invalid }
-            return id
+    /// Cancels the work, and tells the system that it has ended.
+    func cancel() {
+        let (id, work) = state.withLock { ($0.id, $0.work) }
+        work?.cancel()
+        end(id)
+    }
+
+    private func end(_ id: UIBackgroundTaskIdentifier) {
+        let application = state.withLock { state -> UIApplication? in
+            guard state.id == id else { return nil }
+            defer { state = State() }
+            return state.application
         }
-        if id != .invalid { application.endBackgroundTask(id) }
+        if id != .invalid { application?.endBackgroundTask(id) }
     }
 }
 #elseif canImport(AppKit)

@@ -33,6 +33,8 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     open class var shared: UIApplication! { fatalError() }
     public class var didEnterBackgroundNotification: NSNotification.Name { fatalError() }
     public class var didReceiveMemoryWarningNotification: NSNotification.Name { fatalError() }
+    // uikit/uiapplication/willenterforegroundnotification
+    public class var willEnterForegroundNotification: NSNotification.Name { fatalError() }
     nonisolated open func beginBackgroundTask(
         withName name: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
     ) -> UIBackgroundTaskIdentifier { fatalError() }

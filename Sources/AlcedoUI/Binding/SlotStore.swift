@@ -24,7 +24,10 @@ import AppKit
 
     /// Returns the store of a view, or of another object with a place for an image. Creates it if there is none.
     static func of(_ owner: AnyObject) -> SlotStore {
-        if let store = existing(of: owner) { return store }
+        if let store = existing(of: owner) {
+            if let view = owner as? PlatformView { store.keepWatching(view) }
+            return store
+        }
         let store = SlotStore()
         objc_setAssociatedObject(owner, key, store, .OBJC_ASSOCIATION_RETAIN_NONATOMIC)
         if let view = owner as? PlatformView { store.watch(view) }
@@ -68,6 +71,15 @@ import AppKit
         let probe = WindowProbe { [weak self] isInWindow in self?.setVisible(isInWindow) }
         view.addSubview(probe)
         self.probe = probe
+    }
+
+    /// Adds the probe again if the program has removed all subviews, and the probe with them.
+    private func keepWatching(_ view: PlatformView) {
+        guard probe?.superview !== view else { return }
+        let wasVisible = isVisible
+        watch(view)
+        guard isVisible != wasVisible else { return }
+        for binding in bindings.values { binding.isVisible = isVisible }
     }
 
     private func setVisible(_ isVisible: Bool) {

@@ -22,6 +22,7 @@ public import Observation
     public private(set) var isExpensive = false
 
     @ObservationIgnored private let monitor = NWPathMonitor()
+    @ObservationIgnored private var paths: Task<Void, Never>?
 
     /// Starts watching the network, until this object is released.
     ///
@@ -29,11 +30,14 @@ public import Observation
     public init(connectivity: Connectivity = Connectivity()) {
         self.connectivity = connectivity
         // The iteration starts the monitor.
-        Task { [weak self, monitor] in for await path in monitor { self?.take(path) } }
+        paths = Task { [weak self, monitor] in for await path in monitor { self?.take(path) } }
     }
 
-    // This ends the sequence of paths, and with it the Task.
-    deinit { monitor.cancel() }
+    // The documentation doesn't say that a cancelled monitor ends its sequence.
+    deinit {
+        monitor.cancel()
+        paths?.cancel()
+    }
 
     private func take(_ path: NWPath) {
         let wasConnected = isConnected

@@ -19,6 +19,8 @@ extension UIButton {
     }
 
     /// The place for the background image of a state.
+    ///
+    /// A button with a `configuration` ignores it: show the image in `configuration.background.image` yourself.
     public func backgroundImage(for state: UIControl.State = .normal) -> ViewSlot<UIButton> {
         ViewSlot(button, named: "background \(state.rawValue)") { $0.setBackgroundImage($1, for: state) }
     }

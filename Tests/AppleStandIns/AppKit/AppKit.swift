@@ -64,6 +64,12 @@ open class NSImage: NSObject {
         get { fatalError() }
         set { fatalError() }
     }
+    // appkit/nsview/subviews and superview
+    open var subviews: [NSView] {
+        get { fatalError() }
+        set { fatalError() }
+    }
+    open var superview: NSView? { fatalError() }
     open var window: NSWindow? { fatalError() }
     open func addSubview(_ view: NSView) { fatalError() }
     open func removeFromSuperview() { fatalError() }

@@ -95,6 +95,9 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
         get { fatalError() }
         set { fatalError() }
     }
+    // uikit/uiview/subviews and superview
+    open var subviews: [UIView] { fatalError() }
+    open var superview: UIView? { fatalError() }
     open var window: UIWindow? { fatalError() }
     open func addSubview(_ view: UIView) { fatalError() }
     open func didMoveToWindow() { fatalError() }
@@ -109,6 +112,12 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
 @MainActor open class UIActivityIndicatorView: UIView {
     public enum Style: Int, Sendable {
         case medium = 100
+        case large = 101
+    }
+    // uikit/uiactivityindicatorview/style-swift.property
+    open var style: UIActivityIndicatorView.Style {
+        get { fatalError() }
+        set { fatalError() }
     }
 
     public init(style: UIActivityIndicatorView.Style) { fatalError() }

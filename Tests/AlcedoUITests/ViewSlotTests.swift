@@ -56,6 +56,53 @@ import AppKit
         #expect(view.image === settings.failureImage)
     }
 
+    #if canImport(UIKit)
+    private var activity: UIActivityIndicatorView? {
+        view.subviews.lazy.compactMap { $0 as? UIActivityIndicatorView }.first
+    }
+    #else
+    private var activity: NSProgressIndicator? {
+        view.subviews.lazy.compactMap { $0 as? NSProgressIndicator }.first
+    }
+    #endif
+
+    @Test func activity_isShownWhileTheImageIsLoaded() async throws {
+        var settings = pictures.settings
+        settings.showsActivity = true
+        view.alcedo.setImage(with: pictures.endlessRequest(), settings: settings)
+        #expect(activity != nil)
+        view.alcedo.setImage(with: try await pictures.request(), settings: settings)
+        #expect(activity == nil)
+        view.alcedo.setImage(with: pictures.endlessRequest("other"), settings: settings)
+        #expect(activity != nil)
+        view.alcedo.cancel()
+        #expect(activity == nil)
+    }
+
+    @Test(arguments: [false, true]) func activity_hasTheStyleOfTheSettings(isLarge: Bool) throws {
+        var settings = pictures.settings
+        settings.showsActivity = true
+        settings.activityStyle = isLarge ? .large : .medium
+        view.alcedo.setImage(with: pictures.endlessRequest(), settings: settings)
+        let activity = try #require(activity)
+        #if canImport(UIKit)
+        #expect(activity.style == (isLarge ? .large : .medium))
+        #else
+        #expect(activity.controlSize == (isLarge ? .regular : .small))
+        #endif
+        view.alcedo.cancel()
+    }
+
+    /// As a program does that empties its view.
+    @Test func removedProbe_isAddedAgain_withTheNextImage() async throws {
+        view.alcedo.setImage(with: try await pictures.request("a"), settings: pictures.settings)
+        let probes = view.subviews.filter(\.isHidden)
+        for probe in probes { probe.removeFromSuperview() }
+        #expect(probes.count == 1 && view.subviews.filter(\.isHidden).isEmpty)
+        view.alcedo.setImage(with: try await pictures.request("b"), settings: pictures.settings)
+        #expect(view.subviews.filter(\.isHidden).count == 1)
+    }
+
     @Test func program_mayShowItself() async throws {
         var settings = pictures.settings
         settings.setsImage = false

@@ -25,8 +25,8 @@ final class WindowProbe: UIView {
 
 /// A view that spins while an image is being loaded.
 final class ActivityView: UIActivityIndicatorView {
-    static func shown(in view: UIView) -> ActivityView {
-        let activity = ActivityView(style: .medium)
+    static func shown(in view: UIView, _ style: ViewImageSettings.ActivityStyle) -> ActivityView {
+        let activity = ActivityView(style: style == .large ? .large : .medium)
         activity.center = CGPoint(x: view.bounds.midX, y: view.bounds.midY)
         activity.autoresizingMask = [
             .flexibleLeftMargin, .flexibleRightMargin, .flexibleTopMargin, .flexibleBottomMargin,
@@ -62,12 +62,12 @@ final class WindowProbe: NSView {
 
 /// A view that spins while an image is being loaded.
 final class ActivityView: NSProgressIndicator {
-    static func shown(in view: NSView) -> ActivityView {
-        let side: CGFloat = 16
+    static func shown(in view: NSView, _ style: ViewImageSettings.ActivityStyle) -> ActivityView {
+        let side: CGFloat = style == .large ? 32 : 16
         let activity = ActivityView(
             frame: NSRect(x: view.bounds.midX - side / 2, y: view.bounds.midY - side / 2, width: side, height: side))
         activity.style = .spinning
-        activity.controlSize = .small
+        activity.controlSize = style == .large ? .regular : .small
         activity.isDisplayedWhenStopped = false
         activity.autoresizingMask = [.minXMargin, .maxXMargin, .minYMargin, .maxYMargin]
         view.addSubview(activity)

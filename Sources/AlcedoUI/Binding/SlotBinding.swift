@@ -149,7 +149,7 @@ import AppKit
             activity = nil
             return
         }
-        if activity == nil { activity = ActivityView.shown(in: view) }
+        if activity == nil { activity = ActivityView.shown(in: view, settings.activityStyle) }
     }
 }
 #endif

@@ -27,6 +27,16 @@ public struct ViewImageSettings {
     public var loopCount: LoopCount?
     /// Whether an activity indicator is shown in the center of the view while the image is loaded. Default: false.
     public var showsActivity = false
+    /// The size of the activity indicator. Default: medium.
+    public var activityStyle = ActivityStyle.medium
+
+    /// The sizes of an activity indicator.
+    public enum ActivityStyle: Sendable {
+        /// 20 points on UIKit's systems, 16 on macOS.
+        case medium
+        /// 37 points on UIKit's systems, 32 on macOS.
+        case large
+    }
 
     /// Creates default settings.
     ///

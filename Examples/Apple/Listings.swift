@@ -9,12 +9,14 @@ struct AvatarView: View {
     @Binding var isLoaded: Bool
 
     var body: some View {
+        // region: modifiers
         // region: placeholder
         RemoteImage(url) { image in
             image.resizable().scaledToFill()
         } placeholder: {
             ProgressView()
         }
+        // endregion
         .processors([CircleProcessor()])
         .priority(.high)
         .imageLabel(Text("Portrait"))

@@ -303,6 +303,7 @@ test_itself() {
     breaks $ui/System/AppLifecycle.swift '@available(iOSApplicationExtension, unavailable)' '' check_extension
     breaks Sources/AlcedoTestSupport/Server/ChildProcess.swift 'os(tvOS)' 'os(watchOS)' check_tvos
     breaks Sources/Alcedo/Decode/GIFUnpacker.swift ContiguousArray Array check_unpacker
+    breaks $ui/System/NetworkWatcher.swift 'Task { ' 'Task.immediate { ' check_views ios
     # A framework without a stand-in.
     breaks $ui/System/NetworkWatcher.swift 'canImport(Network)' 'canImport(Networks)' check_conditions
 }

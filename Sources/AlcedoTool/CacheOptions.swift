@@ -49,11 +49,11 @@ private struct CacheArguments {
     private var prefix: String? { arguments.value("--prefix").map { ArgumentText.percentEncoded($0) } }
 
     func place() throws(UsageError) -> CacheOptions.Place {
-        guard let directory = try arguments.cacheDirectory("--directory") else {
+        guard let directory = try arguments.cacheDirectory("--cache") else {
             return .named(arguments.value("--name") ?? "default", program: arguments.value("--program") ?? "alcedo")
         }
         for option in ["--name", "--program"] where arguments.has(option) {
-            throw arguments.refusal("--directory and \(option) exclude each other")
+            throw arguments.refusal("--cache and \(option) exclude each other")
         }
         return .directory(directory)
     }

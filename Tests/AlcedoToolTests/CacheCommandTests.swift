@@ -43,7 +43,7 @@ import Testing
         let line = "alcedo cache: \(fixture.path): not a directory"
         #expect(fixture.errorLines == [line, line])
         #expect(fixture.console.output.isEmpty)
-        let below = try CacheOptions(["stats", "--directory", fixture.path + "/x"])
+        let below = try CacheOptions(["stats", "--cache", fixture.path + "/x"])
         #expect(await CacheCommand(options: below, console: fixture.console).run() == 1)
         #expect(fixture.errorLines.last == "alcedo cache: \(fixture.path)/x: Not a directory")
     }

@@ -24,7 +24,7 @@ import Testing
 
     @Test func places_areParsed() throws {
         #expect(try CacheOptions(["stats"]).place == .named("default", program: "alcedo"))
-        #expect(try CacheOptions(["stats", "--directory", "d"]).place == .directory("d"))
+        #expect(try CacheOptions(["stats", "--cache", "d"]).place == .directory("d"))
         #expect(try CacheOptions(["stats", "--name", "n"]).place == .named("n", program: "alcedo"))
         #expect(try CacheOptions(["stats", "--program", "p"]).place == .named("default", program: "p"))
         #expect(try CacheOptions(["list", "--program", "p", "--name", "n"]).place == .named("n", program: "p"))
@@ -62,12 +62,12 @@ import Testing
             (["list", "--expired"], "list: unknown option: --expired"),
             (["verify", "-x"], "verify: unknown option: -x"),
             (["stats", "--json=1"], "stats: --json takes no value"),
-            (["stats", "--directory"], "stats: --directory needs a value"),
-            (["stats", "--directory", ""], "stats: --directory needs a value"),
+            (["stats", "--cache"], "stats: --cache needs a value"),
+            (["stats", "--cache", ""], "stats: --cache needs a value"),
             (["stats", "--name", "--json"], "stats: --name needs a value"),
             (["stats", "--name", "a", "--name", "b"], "stats: --name is given twice"),
-            (["stats", "--name", "a", "--directory", "b"], "stats: --directory and --name exclude each other"),
-            (["stats", "--program", "a", "--directory", "b"], "stats: --directory and --program exclude each other"),
+            (["stats", "--name", "a", "--cache", "b"], "stats: --cache and --name exclude each other"),
+            (["stats", "--program", "a", "--cache", "b"], "stats: --cache and --program exclude each other"),
             (["stats", "--program", ""], "stats: --program needs a value"),
             (["trim"], "trim: --to is missing"), (["trim", "--to"], "trim: --to needs a value"),
             (["trim", "--to", "-5"], "trim: --to must be a number of bytes, such as 500K, 20M or 1GiB: -5"),

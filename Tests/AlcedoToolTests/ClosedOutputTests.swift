@@ -40,7 +40,7 @@ import Testing
         try await loader.store(Pictures.png(), for: ImageRequest("http://h/a.png"), in: .disk)
         await loader.flush()
         for command in ["stats", "list", "verify"] {
-            let (status, errors) = try run(["cache", command, "--directory", temporary.file("cache")])
+            let (status, errors) = try run(["cache", command, "--cache", temporary.file("cache")])
             #expect(status == 0 && errors.isEmpty, "\(command): \(status) \(errors)")
         }
     }

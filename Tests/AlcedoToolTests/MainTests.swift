@@ -91,7 +91,7 @@ import Testing
     @Test func cache_runs() async throws {
         let temporary = try TemporaryDirectory()
         let console = Console(capturing: ())
-        #expect(await Main.run(["cache", "stats", "--directory", temporary.path], on: console) == 1)
+        #expect(await Main.run(["cache", "stats", "--cache", temporary.path], on: console) == 1)
         #expect(console.errors == "alcedo cache: \(temporary.path): not a cache\n")
     }
 }

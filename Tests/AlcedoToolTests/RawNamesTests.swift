@@ -67,8 +67,8 @@ import Testing
     @Test func cache_isRefused() {
         let reason = "must be a directory whose whole path is UTF-8: \(argument())"
         #expect(throws: UsageError("load", "--cache \(reason)")) { try LoadOptions(["a", "--cache", argument()]) }
-        #expect(throws: UsageError("cache list", "--directory \(reason)")) {
-            try CacheOptions(["list", "--directory", argument()])
+        #expect(throws: UsageError("cache list", "--cache \(reason)")) {
+            try CacheOptions(["list", "--cache", argument()])
         }
     }
 

@@ -69,7 +69,7 @@ import Testing
                 configuration: fixture.configuration
             ).run()
             for action in [["list"], ["verify"], ["remove", "http://user:S3CRET@h/?token=S3CRET"], ["clear"]] {
-                let options = try CacheOptions(action + ["--directory", cache] + arguments)
+                let options = try CacheOptions(action + ["--cache", cache] + arguments)
                 _ = await CacheCommand(options: options, console: fixture.console).run()
             }
         }

@@ -59,7 +59,7 @@ extension CommandTable {
     ) -> CommandSpec {
         let all =
             options + [
-                OptionSpec("--directory", takes: .directory("DIR"), "the cache in DIR"),
+                OptionSpec("--cache", takes: .directory("DIR"), "use the cache in DIR"),
                 OptionSpec(
                     "--program", takes: .text("PROGRAM"), "the default cache of a program, by its executable's name"),
                 OptionSpec("--name", takes: .text("NAME"), "the cache named NAME, of this program or of PROGRAM"),

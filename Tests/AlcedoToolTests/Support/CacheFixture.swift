@@ -45,7 +45,7 @@ struct CacheFixture {
     }
 
     func run(_ arguments: [String]) async throws -> Int32 {
-        let options = try CacheOptions(arguments + ["--directory", path])
+        let options = try CacheOptions(arguments + ["--cache", path])
         return await CacheCommand(options: options, console: console, now: now).run()
     }
 

@@ -65,9 +65,11 @@ private struct CacheSession {
         case .verify:
             isGood = await verify(entries)
         case .trim(let bytes):
-            isGood = show(await store.trim(toBytes: bytes), of: entries)
+            let evicted =
+                await options.isDryRun ? store.entries(beyondBytes: bytes) : store.trim(toBytes: bytes)
+            isGood = show(evicted, of: entries)
         case .clear:
-            isGood = show(await store.remove(.all), of: entries)
+            isGood = show(await remove(.all), of: entries)
         case .remove(let selection):
             isGood = await remove(selection, entries)
         }
@@ -96,13 +98,21 @@ private struct CacheSession {
     private func remove(_ selection: CacheOptions.Selection, _ entries: [DiskEntry]) async -> Bool {
         switch selection {
         case .urls(let texts): return await remove(texts, entries)
-        case .prefix(let prefix): return show(await store.remove(.prefix(prefix)), of: entries)
-        case .tag(let tag): return show(await store.remove(.tag(tag)), of: entries)
-        case .expired: return show(await store.remove(.expired), of: entries)
+        case .prefix(let prefix): return show(await remove(.prefix(prefix)), of: entries)
+        case .tag(let tag): return show(await remove(.tag(tag)), of: entries)
+        case .expired: return show(await remove(.expired), of: entries)
         case .unused(let days):
             let latest = now.addingTimeInterval(-86_400 * Double(days))
-            return show(await store.remove { $0.lastUsedAt <= latest }, of: entries)
+            let isUnused = { @Sendable (entry: DiskEntry) in entry.lastUsedAt <= latest }
+            let unused =
+                await options.isDryRun ? store.entries(where: isUnused) : store.remove(where: isUnused)
+            return show(unused, of: entries)
         }
+    }
+
+    /// Removes the selected entries, or with `--dry-run` only finds them.
+    private func remove(_ selection: CacheSelection) async -> [RemovedEntry] {
+        await options.isDryRun ? store.entries(selectedBy: selection) : store.remove(selection)
     }
 
     private func remove(_ texts: [String], _ entries: [DiskEntry]) async -> Bool {
@@ -112,7 +122,7 @@ private struct CacheSession {
         for text in texts where seen.insert(text).inserted {
             do throws(ImageLoaderError) {
                 guard let url = try ImageRequest(ArgumentText.percentEncoded(text)).url else { continue }
-                let gone = await store.remove(.url(url))
+                let gone = await remove(.url(url))
                 removed += gone
                 if !gone.isEmpty { continue }
                 console.error("\(ShownText.of(url: text)): not in the cache")
@@ -135,13 +145,14 @@ private struct CacheSession {
         let stuck = Set(failures.all.filter { $0.operation == .remove }.map(\.fileName))
         var report = CacheRemovalReport(removed.filter { !stuck.contains($0.digest) }, urls(of: entries))
         report.notFound = notFound
+        report.isDryRun = options.isDryRun
         return show(report, lines: report.lines)
     }
 
     /// - Returns: Whether the report could be printed.
     private func show(_ report: some Encodable, lines: [String]) -> Bool {
         guard options.printsJSON else {
-            for line in lines { console.print(line) }
+            if !options.isQuiet { for line in lines { console.print(line) } }
             return true
         }
         do {

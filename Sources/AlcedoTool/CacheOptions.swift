@@ -27,6 +27,9 @@ struct CacheOptions: Equatable {
     var action: Action
     var place = Place.named()
     var printsJSON = false
+    var isQuiet = false
+    /// Whether to print the entries that would be removed, and to remove none.
+    var isDryRun = false
 
     init(_ arguments: [String]) throws(UsageError) {
         guard let word = arguments.first else { throw UsageError("cache", "no command") }
@@ -38,6 +41,8 @@ struct CacheOptions: Equatable {
         action = try given.action()
         place = try given.place()
         printsJSON = given.arguments.has("--json")
+        isQuiet = try given.arguments.isQuiet()
+        isDryRun = given.arguments.command.option("--dry-run") != nil && given.arguments.has("--dry-run")
     }
 }
 

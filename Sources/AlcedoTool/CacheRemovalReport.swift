@@ -1,6 +1,6 @@
 import Alcedo
 
-/// The entries removed from a disk cache, as they are printed.
+/// The entries removed from a disk cache, or the ones that would be, as they are printed.
 struct CacheRemovalReport: Encodable, Equatable {
     struct Entry: Encodable, Equatable {
         var digest: String
@@ -20,6 +20,8 @@ struct CacheRemovalReport: Encodable, Equatable {
     var removed: [Entry]
     /// Arguments that matched nothing in the cache.
     var notFound: [String] = []
+    /// Whether nothing was removed.
+    var isDryRun = false
 
     /// - Parameter urls: URLs by digest.
     init(_ removed: [RemovedEntry], _ urls: [String: String]) {
@@ -29,8 +31,11 @@ struct CacheRemovalReport: Encodable, Equatable {
     }
 
     var lines: [String] {
-        let rows = removed.map { ["removed", $0.digest, "\($0.bytes)", OneLine.of($0.url ?? "-")] }
-        let sum = "\(entries) \(entries == 1 ? "entry" : "entries") removed, \(bytes) bytes"
+        let rows = removed.map { entry in
+            [isDryRun ? "would remove" : "removed", entry.digest, "\(entry.bytes)", OneLine.of(entry.url ?? "-")]
+        }
+        let count = "\(entries) \(entries == 1 ? "entry" : "entries")"
+        let sum = "\(count) \(isDryRun ? "would be removed" : "removed"), \(bytes) bytes"
         return TextTable.lines(rows, leading: [0, 1, 3]) + [sum]
     }
 }

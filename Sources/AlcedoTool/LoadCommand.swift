@@ -15,7 +15,7 @@ struct LoadCommand {
         let files = [options.sheetFile, options.timeline?.file].compactMap(\.self)
         guard options.cache.isThere("load", console), files.allSatisfy({ $0.mayBeWritten(console) }) else { return 1 }
         let items = LoadItem.all(of: options)
-        let display = ProgressDisplay(console: console, total: items.count)
+        let display = ProgressDisplay(console: console, total: items.count, isShown: !options.isQuiet)
         let recorder = LoadRecorder(capacity: eventCapacity)
         let loader = makeLoader(display, recorder)
         let session = LoadSession(options: options, loader: loader, threads: threads)
@@ -63,7 +63,7 @@ struct LoadCommand {
             console.error("\(report.url): \(error)")
             return false
         }
-        if !options.printsJSON { console.print(report.line) }
+        if !options.printsJSON, !options.isQuiet { console.print(report.line) }
         return true
     }
 

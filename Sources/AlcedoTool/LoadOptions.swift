@@ -18,6 +18,7 @@ struct LoadOptions: Equatable {
     var sheetFile: OutputFile?
     var timeline: TimelineFile?
     var printsJSON: Bool
+    var isQuiet: Bool
     var cache: CacheAccess
     var network: NetworkOptions
     var decoding: DecodeOptions
@@ -39,6 +40,7 @@ struct LoadOptions: Equatable {
             throw given.refusal("--sheet and --timeline name the same file: \(sheetFile.path)")
         }
         printsJSON = given.has("--json")
+        isQuiet = try given.isQuiet()
         cache = try CacheAccess(given)
         network = try NetworkOptions(given)
         decoding = try DecodeOptions(given)

@@ -28,7 +28,8 @@ struct PrefetchCommand {
             console.error("\(ShownText.of(url: problem.text)): \(ErrorText.of(problem.error))")
         }
         let total = list.requests.count + list.problems.count
-        let (display, failures) = (ProgressDisplay(console: console, total: total), LoadFailures())
+        let display = ProgressDisplay(console: console, total: total, isShown: !options.isQuiet)
+        let failures = LoadFailures()
         display.update { bars in for _ in list.problems { bars.finish(isGood: false) } }
         let recorder = LoadRecorder(capacity: eventCapacity)
         let loader = makeLoader(display, failures, recorder)
@@ -83,7 +84,7 @@ struct PrefetchCommand {
         let invalid = list.problems.map { PrefetchReport.Failure($0.text, $0.error) }
         let report = PrefetchReport(progress, invalid + failed, invalid: invalid.count)
         guard options.printsJSON else {
-            console.print(report.line)
+            if !options.isQuiet { console.print(report.line) }
             return report.failed == 0
         }
         do {

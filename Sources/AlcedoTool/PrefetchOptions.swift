@@ -4,6 +4,7 @@ struct PrefetchOptions: Equatable {
     var file: String
     var timeline: TimelineFile?
     var printsJSON: Bool
+    var isQuiet: Bool
     var cache: CacheAccess
     var network: NetworkOptions
 
@@ -18,6 +19,7 @@ struct PrefetchOptions: Equatable {
         try given.requireOutput("--timeline")
         timeline = try TimelineFile(given)
         printsJSON = given.has("--json")
+        isQuiet = try given.isQuiet()
         cache = try CacheAccess(given)
         network = try NetworkOptions(given)
     }

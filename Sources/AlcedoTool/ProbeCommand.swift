@@ -27,7 +27,11 @@ struct ProbeCommand {
         } receive: { report in
             // The user has ended the program and needs no output.
             if Task.isCancelled { return }
-            if options.printsJSON { reports.append(report) } else { for line in report.lines { console.print(line) } }
+            if options.printsJSON {
+                reports.append(report)
+            } else if !options.isQuiet {
+                for line in report.lines { console.print(line) }
+            }
             guard let error = report.error else { return }
             console.error("\(report.url): \(error)")
             isGood = false

@@ -3,6 +3,7 @@ struct ProbeOptions: Equatable {
     var texts: [String]
     var cache: CacheAccess
     var printsJSON: Bool
+    var isQuiet: Bool
     var network: NetworkOptions
     var decoding: DecodeOptions
 
@@ -11,6 +12,7 @@ struct ProbeOptions: Equatable {
         texts = given.operands
         if texts.isEmpty { throw given.refusal("no URL") }
         printsJSON = given.has("--json")
+        isQuiet = try given.isQuiet()
         cache = try CacheAccess(given)
         network = try NetworkOptions(given)
         decoding = try DecodeOptions(given)

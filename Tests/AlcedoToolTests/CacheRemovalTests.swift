@@ -137,6 +137,62 @@ import Testing
         #expect(try fixture.entries() == [])
     }
 
+    // MARK: Without removing
+
+    @Test func dryRun_printsWhatWouldBeRemoved_andRemovesNothing() async throws {
+        var fixture = try CacheFixture()
+        var tagged = try ImageRequest("http://h/b/1.png")
+        tagged.tags = ["t"]
+        try await fixture.fill([ImageRequest("http://h/a/1.png"), ImageRequest("http://h/a/2.png"), tagged])
+        try fixture.plant(source: "http://h/old.png", expires: 1_000)
+        // Otherwise the index is complete without it.
+        try FileManager.default.removeItem(atPath: fixture.path + "/index")
+        fixture.now += 4 * 86_400
+        let cases: [([String], Int)] = [
+            (["clear"], 4), (["trim", "--to", "9K"], 2), (["trim", "--to", "1M"], 0), (["remove", "--expired"], 1),
+            (["remove", "--tag", "t"], 1), (["remove", "--prefix", "http://h/a/"], 2),
+            (["remove", "--unused-for", "3"], 4), (["remove", "http://h/a/1.png", "http://u:p@h/a/2.png"], 2),
+        ]
+        for (arguments, count) in cases {
+            #expect(try await fixture.run(arguments + ["--dry-run"]) == 0, "\(arguments)")
+            let entries = count == 1 ? "1 entry" : "\(count) entries"
+            #expect(
+                fixture.outputLines.last == "\(entries) would be removed, \(count * 4096) bytes", "\(arguments)")
+            let lines = fixture.outputLines.suffix(count + 1).dropLast()
+            #expect(lines.allSatisfy { $0.hasPrefix("would remove  ") }, "\(lines)")
+            #expect(try fixture.entries().count == 4)
+        }
+        #expect(fixture.console.errors.isEmpty)
+        #expect(try await fixture.run("remove", "-n", "http://h/no.png") == 1)
+        #expect(fixture.errorLines == ["http://h/no.png: not in the cache"])
+    }
+
+    @Test(arguments: [["clear"], ["trim", "--to", "5K"], ["remove", "--prefix", "http://h/"]])
+    func dryRun_namesTheEntriesThatAreRemovedThen(_ arguments: [String]) async throws {
+        let fixture = try CacheFixture()
+        try await fixture.fill("http://h/a.png", "http://h/b.png", "http://h/c.png")
+        // It may match, and is removed too.
+        try Data("x".utf8).write(to: URL(fileURLWithPath: fixture.path + "/entries/" + DiskKey("http://i/").name.text))
+        var planned = try #require(try await fixture.json(arguments + ["--dry-run"]) as? [String: Any])
+        #expect(planned["isDryRun"] as? Bool == true)
+        planned["isDryRun"] = false
+        let removed = try #require(try await fixture.json(arguments) as? [String: Any])
+        #expect((removed["entries"] as? Int ?? 0) > 0)
+        #expect(NSDictionary(dictionary: planned) == NSDictionary(dictionary: removed))
+    }
+
+    @Test func quiet_printsErrorsOnly() async throws {
+        let fixture = try CacheFixture()
+        try await fixture.fill("http://h/a.png", "http://h/b.png")
+        #expect(try await fixture.run("verify", "--quiet") == 0)
+        #expect(try await fixture.run("remove", "http://h/a.png", "http://h/no.png", "-q") == 1)
+        #expect(try await fixture.run("trim", "--to", "1M", "-q") == 0)
+        #expect(try await fixture.run("clear", "-q") == 0)
+        #expect(try fixture.entries() == [])
+        #expect(fixture.console.output.isEmpty)
+        #expect(fixture.errorLines == ["http://h/no.png: not in the cache"])
+    }
+
     @Test(.enabled(if: geteuid() != 0, "root can remove everything"))
     func unremovableEntry_isAnError() async throws {
         let fixture = try CacheFixture()

@@ -79,6 +79,35 @@ import Testing
         #expect(parsed?.map { $0["url"] as? String } == urls)
     }
 
+    @Test func quiet_printsErrorsOnly() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let (good, bad) = (fixture.url("/a.png"), fixture.url("/missing"))
+        #expect(try await fixture.load("-q", good) == 0)
+        #expect(try await fixture.probe("--quiet", good) == 0)
+        #expect(fixture.console.output.isEmpty && fixture.console.errors.isEmpty)
+        #expect(try await fixture.load("--quiet", good, bad) == 1)
+        #expect(try await fixture.probe("-q", bad, good) == 1)
+        #expect(fixture.console.output.isEmpty)
+        let line = "\(bad): the server answered with status 404"
+        #expect(fixture.errorLines == [line, line])
+    }
+
+    @Test func quiet_drawsNoBars() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let console = Console(capturing: TerminalSize())
+        let options = try LoadOptions(["-q", fixture.url("/a.png")])
+        let command = LoadCommand(options: options, console: console, configuration: fixture.configuration)
+        #expect(await command.run() == 0)
+        #expect(console.output.isEmpty)
+    }
+
+    @Test func quietAndJSON_excludeEachOther() {
+        let reason = "--quiet and --json exclude each other"
+        #expect(throws: UsageError("load", reason)) { try LoadOptions(["a", "-q", "--json"]) }
+        #expect(throws: UsageError("probe", reason)) { try ProbeOptions(["a", "--json", "-q"]) }
+        #expect(throws: UsageError("prefetch", reason)) { try PrefetchOptions(["a", "-q", "--json"]) }
+    }
+
     @Test func repeatedURL_isLoadedAndReportedOnce() async throws {
         let fixture = try LoadFixture.ofPictures()
         let url = fixture.url("/a.png")

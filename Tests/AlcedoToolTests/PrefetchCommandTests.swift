@@ -121,6 +121,14 @@ import Testing
         #expect(fixture.outputLines.first?.hasPrefix("4 URLs: 1 loaded, 0 in the cache already, 3 failed · ") == true)
     }
 
+    @Test func quiet_printsFailuresOnly() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let lines = ["/a.png", "/missing"].map(fixture.url)
+        #expect(try await prefetch(fixture, lines, "-q") == 1)
+        #expect(fixture.console.output.isEmpty)
+        #expect(fixture.errorLines == ["\(lines[1]): the server answered with status 404"])
+    }
+
     @Test func json_isTheOnlyOutput() async throws {
         let fixture = try LoadFixture.ofPictures()
         let lines = ["/a.png", "/missing"].map(fixture.url) + ["pic.png"]

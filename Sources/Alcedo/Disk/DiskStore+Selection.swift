@@ -104,7 +104,7 @@ extension DiskStore {
     }
 
     /// A time at which nothing has expired yet.
-    private static var beforeAll: UInt32 { 0 }
+    static var beforeAll: UInt32 { 0 }
 
     /// Removes the selected entries and returns them.
     ///
@@ -130,7 +130,7 @@ extension DiskStore {
             await maintenance.run { [work] in work.deleteDiscarded() }
             return removed
         case .url(let url):
-            let source = ResourceKey(ImageRequest(url: url), in: KeyScope(keys: keys)).text.splitUserInfo.text
+            let source = Self.source(of: url, by: keys)
             return await remove { _ in index.names(ofSource: EntryName.digest(ofSource: source)) }
         case .tag(let tag):
             await readUnread()
@@ -141,6 +141,13 @@ extension DiskStore {
         }
     }
 
+    /// The text that identifies the entries of a URL.
+    ///
+    /// - Parameter keys: Makes the keys of URLs; nil if each URL is its own key.
+    static func source(of url: URL, by keys: CacheKeyPolicy? = nil) -> String {
+        ResourceKey(ImageRequest(url: url), in: KeyScope(keys: keys)).text.splitUserInfo.text
+    }
+
     /// Removes all entries of a source, whatever else selects their bytes.
     package func remove(source: String) async {
         await caughtUp()
@@ -149,16 +156,22 @@ extension DiskStore {
 
     func removeAll(where matches: @Sendable (DiskEntry) -> Bool) async -> [RemovedEntry] {
         removals.recordAll()
-        var chosen: [EntryName] = []
-        await describe(includingExpired: true) { part in
-            // An entry that can't be read now may match, and could become readable later.
-            chosen += part.filter { $0.1.map(matches) ?? true }.map { $0.0 }
-        }
+        let chosen = await names(where: matches)
         // Versions aren't compared, because an entry may have been renewed. If it was replaced instead, removing it
         // costs a download.
         return await remove { index in
             chosen.filter { index.presence(of: $0, at: Self.beforeAll) != .absent }
         }
+    }
+
+    /// The entries that match. One that can't be read now is included, because it may match and could become readable
+    /// later.
+    func names(where matches: @Sendable (DiskEntry) -> Bool) async -> [EntryName] {
+        var chosen: [EntryName] = []
+        await describe(includingExpired: true) { part in
+            chosen += part.filter { $0.1.map(matches) ?? true }.map { $0.0 }
+        }
+        return chosen
     }
 
     private func remove(_ choose: (DiskIndex) -> [EntryName]) async -> [RemovedEntry] {

@@ -44,6 +44,13 @@ extension Arguments {
         return PixelRectangle(x: numbers[0], y: numbers[1], width: numbers[2], height: numbers[3])
     }
 
+    /// Whether `--quiet` is given. Throws if `--json` is given too.
+    func isQuiet() throws(UsageError) -> Bool {
+        guard command.option("--quiet") != nil, has("--quiet") else { return false }
+        if has("--json") { throw refusal("--quiet and --json exclude each other") }
+        return true
+    }
+
     /// The directory of a cache. The library accepts only paths that are UTF-8.
     func cacheDirectory(_ name: String) throws(UsageError) -> String? {
         guard let path = value(name) else { return nil }

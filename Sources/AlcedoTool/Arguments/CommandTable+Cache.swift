@@ -23,18 +23,20 @@ extension CommandTable {
                     The least recently used entry comes first. Each line has digest, bytes, format, kind, size, last \
                     use, URL and tags. With both filters, only entries that pass both are printed.
                     """
-                ], [prefix("only entries whose URL begins with TEXT"), tag("only entries with this tag")]),
+                ], [prefix("print only entries whose URL begins with TEXT"), tag("print only entries with this tag")]),
             cache(
                 "verify", "read all entries and remove the damaged ones",
-                details: ["The exit code is 1 if an entry is damaged or can't be read."]),
+                details: ["The exit code is 1 if an entry is damaged or can't be read."], [quiet]),
             cache(
                 "trim", "evict the least recently used entries",
                 [
                     OptionSpec(
                         "--to", takes: .text("BYTES"),
-                        "until at most BYTES are left: 500, 500K, 20M or 1G in units of 1000, or 1GiB in units of 1024")
+                        "evict until at most BYTES are left: 500, 500K, 20M or 1G in units of 1000, or 1GiB in units "
+                            + "of 1024"),
+                    dryRun, quiet,
                 ]),
-            cache("clear", "remove all entries"),
+            cache("clear", "remove all entries", [dryRun, quiet]),
             cache(
                 "remove", "remove entries by URL, or those that an option selects", operands: .urls("[URL...]"),
                 details: [
@@ -44,11 +46,17 @@ extension CommandTable {
                     """
                 ],
                 [
-                    prefix("entries whose URL begins with TEXT"), tag("entries with this tag"),
-                    OptionSpec("--expired", "entries that have expired"),
-                    OptionSpec("--unused-for", takes: .text("DAYS"), "entries that haven't been used for DAYS days"),
+                    prefix("remove the entries whose URL begins with TEXT"), tag("remove the entries with this tag"),
+                    OptionSpec("--expired", "remove the entries that have expired"),
+                    OptionSpec(
+                        "--unused-for", takes: .text("DAYS"),
+                        "remove the entries that haven't been used for DAYS days"),
+                    dryRun, quiet,
                 ]),
         ])
+
+    private static let dryRun = OptionSpec(
+        "--dry-run", short: "-n", "print the entries that would be removed, and remove nothing")
 
     private static func prefix(_ help: String) -> OptionSpec { OptionSpec("--prefix", takes: .text("TEXT"), help) }
     private static func tag(_ help: String) -> OptionSpec { OptionSpec("--tag", takes: .text("TAG"), help) }

@@ -24,15 +24,15 @@ enum CommandTable {
             force,
             OptionSpec(
                 "--resize", takes: .text("WxH"),
-                "scale images down to fit into W × H pixels, such as 640x480; with -o, the scaled image is saved, and "
+                "scale images down to fit into W by H pixels, such as 640x480; with -o, the scaled image is saved, and "
                     + "one that fits is saved as received, unless one of the following options is given"),
             OptionSpec(
                 "--crop", takes: .text("PART"),
-                "with --resize, fill W × H and keep a part of the image: attention, which is where people look, or "
+                "with --resize, fill W by H and keep a part of the image: attention, which is where people look, or "
                     + PixelAnchor.allCases.map(\.rawValue).joined(separator: ", ")),
             OptionSpec(
                 "--region", takes: .text("X,Y,WxH"),
-                "load only the part of W × H pixels whose first column is X and whose first row is Y, such as "
+                "load only the part of W by H pixels whose first column is X and whose first row is Y, such as "
                     + "100,50,640x480"),
             OptionSpec("--format", takes: .choice(PictureFormat.names), "convert the saved images to this format"),
             OptionSpec(
@@ -47,7 +47,7 @@ enum CommandTable {
                     + "nothing"),
             OptionSpec("--sheet", takes: .file("FILE"), "draw all images on one sheet, a PNG file"),
             timeline,
-            json("the results, in the order of the URLs,"),
+            json("the results, in the order of the URLs,"), quiet,
         ] + cacheAccess + network + decoding)
 
     static let prefetch = CommandSpec(
@@ -60,7 +60,7 @@ enum CommandTable {
             """,
             "Prints a line for each URL that failed, and the totals. The exit code is 1 if any failed.",
         ],
-        options: [timeline, force, json("the totals and failures")] + cacheAccess + network)
+        options: [timeline, force, json("the totals and failures"), quiet] + cacheAccess + network)
 
     static let probe = CommandSpec(
         name: "probe", summary: "report the images at URLs and their freshness", operands: .files("URL..."),
@@ -71,7 +71,7 @@ enum CommandTable {
             can't be loaded or isn't an image.
             """
         ],
-        options: [json("the results")] + cacheAccess + network + decoding)
+        options: [json("the results"), quiet] + cacheAccess + network + decoding)
 
     static let demo = CommandSpec(
         name: "demo", summary: "load some 60 images from a server inside this program",
@@ -108,6 +108,8 @@ enum CommandTable {
     private static let force = OptionSpec(
         "--force", short: "-f", "overwrite existing files; otherwise, an existing file is an error")
 
+    static let quiet = OptionSpec("--quiet", short: "-q", "print nothing but errors")
+
     static func json(_ what: String) -> OptionSpec { OptionSpec("--json", "print \(what) as JSON") }
 
     /// The options that ``CacheAccess`` reads.
@@ -122,7 +124,7 @@ enum CommandTable {
     static let network = [
         OptionSpec(
             "--jobs", short: "-j", takes: .text("N"),
-            "load N at a time, even from one host; by default 12, and 6 from one host"),
+            "load N images at a time, from one host or several; default 12, of which 6 from one host"),
         OptionSpec(
             "--timeout", takes: .text("SECONDS"),
             "give up after SECONDS without a byte, including the time to connect; default 15"),

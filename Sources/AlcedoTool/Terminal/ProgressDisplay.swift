@@ -2,16 +2,18 @@ import Synchronization
 
 /// Draws the bars of running downloads during some work, and removes them at the end.
 ///
-/// Nothing is drawn if the output isn't a terminal.
+/// Nothing is drawn if the output isn't a terminal, or the user wants no bars.
 final class ProgressDisplay: Sendable {
     private let console: Console
+    private let isShown: Bool
     private let bars: Mutex<ProgressBars>
     private let changes: AsyncStream<Void>
     private let changed: AsyncStream<Void>.Continuation
 
     /// - Parameter total: The number of loads; nil to omit the line with the totals.
-    init(console: Console, total: Int? = nil) {
+    init(console: Console, total: Int? = nil, isShown: Bool = true) {
         self.console = console
+        self.isShown = isShown
         bars = Mutex(ProgressBars(total: total))
         (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
@@ -39,7 +41,7 @@ final class ProgressDisplay: Sendable {
 
     private func draw() async {
         defer { console.draw(nil) }
-        guard console.isTerminal else { return }
+        guard isShown, console.isTerminal else { return }
         var drawn: ProgressBars?
         // Draws after each change, but no more often than a screen can show.
         for await _ in changes {

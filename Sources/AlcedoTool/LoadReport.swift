@@ -13,6 +13,8 @@ struct LoadReport: Encodable, Equatable {
     /// The path of the saved file.
     var file: String?
     var error: String?
+    /// The kind of the error: a raw value of `ImageLoaderError.Kind`, or "notSaved".
+    var errorKind: String?
 
     /// - Parameter size: The size; nil if the file doesn't specify it.
     init(_ url: String, _ format: ImageFormat?, _ size: PixelSize?, _ source: ImageSource, _ time: Duration) {
@@ -27,7 +29,14 @@ struct LoadReport: Encodable, Equatable {
     init(_ url: String, _ failure: ImageLoaderError) {
         self.url = ShownText.of(url: url)
         error = ErrorText.of(failure)
+        errorKind = failure.kind.rawValue
         if case .limitExceeded(.bitmapBytes, _, _) = failure { error? += ", and --resize may need less" }
+    }
+
+    /// The image was loaded, but its file couldn't be written.
+    mutating func fail(toSave path: String, _ reason: String) {
+        error = "not saved: \(path): \(reason)"
+        errorKind = "notSaved"
     }
 
     /// One line for people to read.

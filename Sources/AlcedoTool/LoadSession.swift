@@ -152,7 +152,7 @@ extension LoadReport {
             try folder.save(bytes, as: name)
             file = folder.path(of: name)
         } catch {
-            self.error = "not saved: \(folder.path(of: name)): \(error.reason)"
+            fail(toSave: folder.path(of: name), error.reason)
         }
     }
 }

@@ -5,10 +5,13 @@ struct PrefetchReport: Encodable, Equatable {
     struct Failure: Encodable, Equatable {
         let url: String
         let error: String
+        /// A raw value of `ImageLoaderError.Kind`.
+        let errorKind: String
 
         init(_ url: String, _ error: ImageLoaderError) {
             self.url = ShownText.of(url: url)
             self.error = ErrorText.of(error)
+            errorKind = error.kind.rawValue
         }
     }
 

@@ -42,10 +42,12 @@ struct ProbeReport: Encodable, Equatable {
     var staleReason: String?
     var freshness: Use?
     var error: String?
+    /// The kind of the error: a raw value of `ImageLoaderError.Kind`.
+    var errorKind: String?
 
     init(_ url: String, _ failure: ImageLoaderError) {
         self.url = ShownText.of(url: url)
-        error = ErrorText.of(failure)
+        fail(failure)
     }
 
     /// - Parameters:
@@ -71,15 +73,20 @@ struct ProbeReport: Encodable, Equatable {
             (width, height) = (header.uprightSize.width, header.uprightSize.height)
             frames = header.frameCount
             orientation = header.orientation.rawValue
-        case .failure(let failure): error = ErrorText.of(failure)
+        case .failure(let failure): fail(failure)
         }
+    }
+
+    private mutating func fail(_ failure: ImageLoaderError) {
+        error = ErrorText.of(failure)
+        errorKind = failure.kind.rawValue
     }
 
     /// Adds a ThumbHash, or the reason why the image has none.
     mutating func add(_ thumbHash: Result<Data, ImageLoaderError>) {
         switch thumbHash {
         case .success(let hash): self.thumbHash = hash.base64EncodedString()
-        case .failure(let failure): error = ErrorText.of(failure)
+        case .failure(let failure): fail(failure)
         }
     }
 

@@ -321,6 +321,17 @@ import Testing
         #expect(objects[0]["source"] as? String == "network")
         #expect(objects[0]["file"] as? String == out + "/a.png")
         #expect(objects[1]["error"] as? String == "the server answered with status 404")
+        #expect(objects[1]["errorKind"] as? String == "badStatus")
         #expect(fixture.errorLines == ["\(bad): the server answered with status 404"])
+    }
+
+    @Test func unsavedFile_hasAKindInJSON() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let arguments = [fixture.url("/a.png"), "-o", fixture.temporary.file("out")]
+        #expect(try await fixture.load(arguments + ["-q"]) == 0)
+        #expect(try await fixture.load(arguments + ["--json"]) == 1)
+        let parsed = try JSONSerialization.jsonObject(with: Data(fixture.console.output.utf8))
+        let object = try #require((parsed as? [[String: Any]])?.first)
+        #expect(object["errorKind"] as? String == "notSaved" && object["file"] == nil && object["width"] as? Int == 8)
     }
 }

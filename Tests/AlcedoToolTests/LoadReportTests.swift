@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct LoadReportTests {
     private func loaded(_ url: String = "http://h/a.png") -> LoadReport {
         var report = LoadReport(url, .cancelled)
-        report.error = nil
+        (report.error, report.errorKind) = (nil, nil)
         (report.width, report.height, report.format) = (8, 6, "png")
         (report.source, report.milliseconds) = ("network", 12.345)
         return report
@@ -43,10 +43,11 @@ import Testing
         #expect(objects[0]["source"] as? String == "network")
         #expect(objects[0]["milliseconds"] as? Double == 12.345)
         #expect(objects[0]["file"] as? String == "out/a.png")
-        #expect(objects[0]["error"] == nil)
+        #expect(objects[0]["error"] == nil && objects[0]["errorKind"] == nil)
         #expect(objects[1]["url"] as? String == "http://h/\"b\"\n")
         #expect(objects[1]["error"] as? String == "the server answered with status 404")
-        #expect(Set(objects[1].keys) == ["url", "error"])
+        #expect(objects[1]["errorKind"] as? String == "badStatus")
+        #expect(Set(objects[1].keys) == ["url", "error", "errorKind"])
     }
 
     @Test func json_isAnEmptyList_withoutReports() throws {

@@ -143,6 +143,7 @@ import Testing
         let failures = try #require(object["failures"] as? [[String: String]])
         #expect(failures.map { $0["url"] } == ["pic.png", lines[1]])
         #expect(failures.last?["error"] == "the server answered with status 404")
+        #expect(failures.map { $0["errorKind"] } == ["invalidURL", "badStatus"])
     }
 
     /// The server fails, and the stale response may be used all the same.

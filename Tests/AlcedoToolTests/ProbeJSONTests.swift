@@ -132,7 +132,8 @@ import Testing
             "freshness",
         ]
         #expect(Set(objects[0].keys) == Set(keys))
-        #expect(Set(objects[1].keys) == ["url", "error"])
+        #expect(Set(objects[1].keys) == ["url", "error", "errorKind"])
+        #expect(objects[1]["errorKind"] as? String == "badStatus")
         let use = try #require(objects[0]["freshness"] as? [String: Any])
         let names = [
             "isFresh", "basis", "lifetimeSeconds", "initialAgeSeconds", "staleWhileRevalidateSeconds",

@@ -27,6 +27,13 @@ import FoundationXML
         #expect(environment.obeysEscapes == obeysEscapes && environment.isASCII == isASCII, "\(variables)")
     }
 
+    @Test(arguments: [([:], true), (["NO_COLOR": ""], true), (["NO_COLOR": "0"], false)])
+    func noColor_isRead(_ variables: [String: String], _ hasColors: Bool) {
+        let environment = TerminalEnvironment(variables)
+        #expect(environment.hasColors == hasColors)
+        #expect(Console(output: -1, errors: -1, environment).hasColors == hasColors)
+    }
+
     @Test func asciiConsole_printsASCII() throws {
         let console = Console(capturing: TerminalSize(columns: 60, rows: 10), isASCII: true)
         console.print("Фо.png: png, 8 × 6 → a · b…")

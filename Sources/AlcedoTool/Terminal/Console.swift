@@ -21,6 +21,8 @@ final class Console: Sendable {
     let isTerminal: Bool
     /// Whether everything that is printed is ASCII.
     let isASCII: Bool
+    /// Whether colors may be used.
+    let hasColors: Bool
     private let descriptors: (output: Int32, errors: Int32)?
     private let capturedSize: TerminalSize
     private let state = Mutex(State())
@@ -32,6 +34,7 @@ final class Console: Sendable {
     ) {
         isTerminal = isatty(output) == 1 && environment.obeysEscapes
         isASCII = environment.isASCII
+        hasColors = environment.hasColors
         descriptors = (output, errors)
         capturedSize = TerminalSize()
     }
@@ -40,6 +43,7 @@ final class Console: Sendable {
     init(capturing: Void, isASCII: Bool = false) {
         isTerminal = false
         self.isASCII = isASCII
+        hasColors = true
         descriptors = nil
         capturedSize = TerminalSize()
     }
@@ -48,6 +52,7 @@ final class Console: Sendable {
     init(capturing size: TerminalSize, isASCII: Bool = false) {
         isTerminal = true
         self.isASCII = isASCII
+        hasColors = true
         descriptors = nil
         capturedSize = size
     }

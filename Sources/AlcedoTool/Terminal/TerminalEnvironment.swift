@@ -5,12 +5,19 @@ struct TerminalEnvironment: Equatable {
     /// Whether text must be ASCII: TERM names no terminal or a dumb one, or the locale names no encoding, as "C" does,
     /// or an encoding other than UTF-8. Without a locale, a terminal's text is UTF-8.
     var isASCII: Bool
+    /// Whether colors may be used: NO_COLOR is unset or empty.
+    var hasColors: Bool
+
+    /// The variables that are read.
+    static let names = ["TERM", "NO_COLOR"] + localeNames
+    private static let localeNames = ["LC_ALL", "LC_CTYPE", "LANG"]
 
     init(_ variables: [String: String]) {
-        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap { variables[$0] }.first { !$0.isEmpty }
+        let locale = Self.localeNames.compactMap { variables[$0] }.first { !$0.isEmpty }
         let isDumb = ["", "dumb"].contains(variables["TERM"] ?? "")
         obeysEscapes = !isDumb && !["C", "POSIX"].contains(locale)
         let encoding = locale?.lowercased().replacing("-", with: "")
         isASCII = isDumb || encoding.map { !$0.contains("utf8") } ?? false
+        hasColors = (variables["NO_COLOR"] ?? "").isEmpty
     }
 }

@@ -182,7 +182,7 @@ import Foundation
     }
 
     private func frame() -> TerminalOutput.Frame {
-        var frame = TerminalOutput.Frame(size: model.size)
+        var frame = TerminalOutput.Frame(size: model.size, hasColors: output.hasColors)
         for (position, index) in model.visible.enumerated() { drawTile(position, index, on: &frame) }
         drawStatus(on: &frame)
         return frame

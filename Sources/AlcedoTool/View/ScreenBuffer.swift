@@ -19,10 +19,13 @@ struct ScreenBuffer: Equatable {
     }
 
     let size: TerminalSize
+    private let hasColors: Bool
     private var cells: [Cell]
 
-    init(_ size: TerminalSize) {
+    /// - Parameter hasColors: Whether cells have colors. Without colors, pixels are drawn with characters.
+    init(_ size: TerminalSize, hasColors: Bool = true) {
         self.size = size
+        self.hasColors = hasColors
         cells = Array(repeating: Cell(), count: size.columns * size.rows)
     }
 
@@ -46,7 +49,8 @@ struct ScreenBuffer: Equatable {
         put(CellText.fitted(text, width: max(0, width)), row: row, column: column, width: width, style: style)
     }
 
-    /// Draws pixels in the middle of a rectangle, two in each cell, one above the other.
+    /// Draws pixels in the middle of a rectangle, two in each cell, one above the other. Without colors, a cell shows
+    /// the brightness of both.
     mutating func draw(_ raster: Raster, in rectangle: CellRectangle) {
         let left = rectangle.column + max(0, rectangle.width - raster.width) / 2
         let top = max(0, rectangle.height * 2 - raster.height) / 2
@@ -54,7 +58,8 @@ struct ScreenBuffer: Equatable {
             for x in 0..<raster.width {
                 let upper = row * 2 - top
                 let colors = [upper, upper + 1].map { (0..<raster.height).contains($0) ? raster[x, $0] : nil }
-                set(Self.halves(colors[0], colors[1]), rectangle.row + row, left + x)
+                let cell = hasColors ? Self.halves(colors[0], colors[1]) : Self.shade(colors.compactMap(\.self))
+                set(cell, rectangle.row + row, left + x)
             }
         }
     }
@@ -64,8 +69,20 @@ struct ScreenBuffer: Equatable {
         return Cell(character: "▀", style: Style(foreground: upper, background: lower))
     }
 
+    /// A character as bright as the colors together, on a dark terminal.
+    private static func shade(_ colors: [RGB]) -> Cell {
+        let shades = Array(" ░▒▓█")
+        // The weights of the primary colors in BT.709, in thousandths.
+        var sum = 0
+        for color in colors { sum += 213 * Int(color.red) + 715 * Int(color.green) + 72 * Int(color.blue) }
+        let brightness = sum / (1_000 * max(1, colors.count))
+        return Cell(character: shades[min(shades.count - 1, brightness * shades.count / 256)])
+    }
+
     private mutating func set(_ cell: Cell, _ row: Int, _ column: Int) {
         guard (0..<size.rows).contains(row), (0..<size.columns).contains(column) else { return }
+        var cell = cell
+        if !hasColors { (cell.style.foreground, cell.style.background) = (nil, nil) }
         cells[row * size.columns + column] = cell
     }
 
@@ -76,7 +93,7 @@ struct ScreenBuffer: Equatable {
         var output = ""
         let old = old?.size == size ? old : nil
         if old == nil { output = "\u{1B}[0m\u{1B}[2J" }
-        let known = old ?? ScreenBuffer(size)
+        let known = old ?? ScreenBuffer(size, hasColors: hasColors)
         var pen = Pen()
         for row in 0..<size.rows {
             for column in 0..<size.columns {

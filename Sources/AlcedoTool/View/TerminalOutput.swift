@@ -9,16 +9,19 @@ import Foundation
         /// The images drawn by the terminal itself, by the number of their tile.
         var images: [Int: KittyPictures.Wanted] = [:]
 
-        init(size: TerminalSize) { cells = ScreenBuffer(size) }
+        init(size: TerminalSize, hasColors: Bool) { cells = ScreenBuffer(size, hasColors: hasColors) }
     }
 
     private let descriptor: Int32
     private let canUseKitty: Bool
+    /// Whether cells may have colors. Images that the terminal draws itself always have theirs.
+    let hasColors: Bool
     private(set) var isKitty = false
     private var shown: ScreenBuffer?
     private var pictures = KittyPictures()
 
-    init(_ descriptor: Int32, _ graphics: ViewOptions.Graphics) {
+    init(_ descriptor: Int32, _ graphics: ViewOptions.Graphics, hasColors: Bool = true) {
+        self.hasColors = hasColors
         self.descriptor = descriptor
         canUseKitty = graphics != .blocks
         if graphics == .kitty { _ = useKitty() }

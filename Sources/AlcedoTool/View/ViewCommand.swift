@@ -44,7 +44,7 @@ struct ViewCommand {
         } catch {
             return fail("the terminal: \(ErrorText.of(error))")
         }
-        let output = TerminalOutput(STDOUT_FILENO, options.graphics)
+        let output = TerminalOutput(STDOUT_FILENO, options.graphics, hasColors: console.hasColors)
         output.queryGraphics()
         events.readKeys(from: input)
         await PictureScreen(items, columns: options.columns, loader, output).run(events)

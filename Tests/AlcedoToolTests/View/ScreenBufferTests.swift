@@ -64,6 +64,20 @@ import Testing
         #expect(screen.cells[1][1].pixels == [RGB(9, 8, 7), nil])
     }
 
+    @Test func withoutColors_pixelsAreCharacters() throws {
+        let grays: [UInt8] = [0, 60, 110, 160, 255]
+        let picture = try Pictures.make(5, 2) { x, _ in [grays[x], grays[x], grays[x], 255] }
+        let raster = Raster(picture, width: 5, height: 2, over: .plain(RGB(0, 0, 0)))
+        var buffer = ScreenBuffer(size, hasColors: false)
+        buffer.draw(raster, in: CellRectangle(column: 0, row: 0, width: 5, height: 1))
+        let style = ScreenBuffer.Style(foreground: RGB(1, 2, 3), background: RGB(4, 5, 6), isInverse: true)
+        buffer.put("text", row: 1, column: 0, width: 4, style: style)
+        let screen = screen(showing: buffer)
+        #expect(screen.lines == [" ░▒▓█", "text", "", ""])
+        #expect(screen.cells.joined().allSatisfy { $0.foreground == nil && $0.background == nil })
+        #expect(screen.cells[1][0].isInverse)
+    }
+
     @Test func onlyChanges_areSent() {
         var buffer = ScreenBuffer(size)
         buffer.put("abc", row: 1, column: 2, width: 5)

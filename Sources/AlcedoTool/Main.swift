@@ -90,6 +90,10 @@ struct Main {
                 console.print(text)
                 return 0
             }
+            if let text = shortHelp(arguments) {
+                for line in text.components(separatedBy: "\n") { console.error(line) }
+                return 2
+            }
             let rest = Array(arguments.dropFirst())
             switch arguments.first {
             case "load": return await LoadCommand(options: try LoadOptions(rest), console: console).run()
@@ -118,12 +122,12 @@ struct Main {
 
     /// The output for arguments that only ask for information about the program; nil for other arguments.
     private static func information(_ arguments: [String]) throws(UsageError) -> String? {
-        if arguments.prefix(while: { $0 != "--" }).contains(where: { OptionSpec.forHelp.names.contains($0) }) {
-            return HelpText().of(CommandTable.alcedo.find(arguments))
-        }
+        let given = arguments.prefix { $0 != "--" }
+        let words = given.filter { !OptionSpec.forHelp.names.contains($0) }
+        if words.count < given.count { return HelpText().of(CommandTable.alcedo.find(words)) }
         let rest = Array(arguments.dropFirst())
         switch arguments.first {
-        case "--version":
+        case "--version", "-V":
             _ = try Arguments(CommandTable.alcedo, arguments)
             return "alcedo \(ToolVersion.text)"
         case "help":
@@ -145,6 +149,13 @@ struct Main {
             return text
         default: return nil
         }
+    }
+
+    /// The help for arguments that lack a command; nil for other arguments.
+    private static func shortHelp(_ arguments: [String]) -> String? {
+        let command = CommandTable.alcedo.find(arguments)
+        let isWhole = command.name.split(separator: " ").count == arguments.count
+        return isWhole && !command.commands.isEmpty ? HelpText().short(of: command) : nil
     }
 
     /// Occupies closed standard descriptors. If the parent process closed stdout, the next file or socket would get its

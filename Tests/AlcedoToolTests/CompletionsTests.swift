@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func commands_areCompleted() async throws {
-        let all = CommandTable.alcedo.commands.map(\.word) + ["--version", "--help", "-h"]
+        let all = CommandTable.alcedo.commands.map(\.word) + ["--version", "-V", "--help", "-h"]
         #expect(try await completions("") == all.sorted())
         #expect(try await completions("pr") == ["prefetch", "probe"])
         #expect(

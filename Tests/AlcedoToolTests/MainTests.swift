@@ -11,7 +11,9 @@ import Testing
             (["load", "http://h", "-h"], "load"), (["demo", "--help"], "demo"), (["cache", "--help"], "cache"),
             (["cache", "clear", "-h"], "cache clear"), (["probe", "--help"], "probe"), (["help", "load"], "load"),
             (["help", "cache", "trim"], "cache trim"), (["prefetch", "-h"], "prefetch"),
-            (["--help", "load"], ""), (["frob", "--help"], ""),
+            (["--help", "load"], "load"), (["-h", "cache", "trim"], "cache trim"),
+            (["cache", "--help", "trim"], "cache trim"),
+            (["frob", "--help"], ""),
         ])
     func help_isThatOfTheCommand(_ arguments: [String], _ name: String) async {
         let console = Console(capturing: ())
@@ -23,22 +25,32 @@ import Testing
         #expect(console.errors.isEmpty)
     }
 
-    @Test func version_isPrinted() async {
+    @Test(arguments: ["--version", "-V"]) func version_isPrinted(_ option: String) async {
         let console = Console(capturing: ())
-        #expect(await Main.run(["--version"], on: console) == 0)
+        #expect(await Main.run([option], on: console) == 0)
         #expect(console.output == "alcedo \(ToolVersion.text)\n")
+    }
+
+    @Test(arguments: [[], ["cache"]]) func missingCommand_printsTheShortHelp(_ arguments: [String]) async {
+        let console = Console(capturing: ())
+        #expect(await Main.run(arguments, on: console) == 2)
+        let command = CommandTable.alcedo.find(arguments)
+        #expect(console.errors == HelpText().short(of: command) + "\n")
+        #expect(console.output.isEmpty)
+        for command in command.commands { #expect(console.errors.contains("\n  \(command.word) ")) }
+        #expect(console.errors.split(separator: "\n").count < 30)
     }
 
     @Test(
         arguments: [
-            ([], "alcedo: no command"), (["frob"], "alcedo: unknown command: frob"),
+            (["frob"], "alcedo: unknown command: frob"),
             ([""], "alcedo: unknown command: "),
             (["lod"], "alcedo: unknown command: lod (did you mean load?)"),
             (["--json", "a"], "alcedo: unknown option: --json"),
             (["--verson"], "alcedo: unknown option: --verson (did you mean --version?)"),
             (["--version", "-x"], "alcedo: unknown option: -x"), (["demo", "x"], "alcedo demo: unknown argument: x"),
             (["load"], "alcedo load: no URL"), (["load", "-x", "a"], "alcedo load: unknown option: -x"),
-            (["load", "a", "-o"], "alcedo load: -o needs a value"), (["cache"], "alcedo cache: no command"),
+            (["load", "a", "-o"], "alcedo load: -o needs a value"),
             (["load", "a", "--json=1"], "alcedo load: --json takes no value"),
             (["view"], "alcedo view: no URL"),
             (["view", "a"], "alcedo view: standard output is not a terminal"),

@@ -20,6 +20,17 @@ struct CommandSpec: Sendable, Equatable {
         }
     }
 
+    /// A command line, and what it does.
+    struct Example: Sendable, Equatable {
+        let line: String
+        let meaning: String
+
+        init(_ line: String, _ meaning: String) {
+            self.line = line
+            self.meaning = meaning
+        }
+    }
+
     /// The full name, such as "cache trim".
     let name: String
     /// The description in the list of commands.
@@ -27,9 +38,12 @@ struct CommandSpec: Sendable, Equatable {
     var operands = Operands.none
     /// Whether "-" is an operand that means standard input.
     var readsInput = false
+    /// The command lines with which the help begins.
+    var examples: [Example] = []
     /// The paragraphs of the command's help.
     var details: [String] = []
     var options: [OptionSpec] = []
+    var environment: [EnvironmentVariable] = []
     var commands: [CommandSpec] = []
 
     /// The last word of the name.
@@ -37,6 +51,19 @@ struct CommandSpec: Sendable, Equatable {
 
     /// All options, including the ones that every command has.
     var allOptions: [OptionSpec] { options + [.forHelp] }
+
+    /// The command line in general, without the name of the program.
+    var usage: String {
+        var words = name.isEmpty ? [] : [name]
+        words += options.filter(\.isRequired).map(\.form)
+        if !commands.isEmpty {
+            words.append("COMMAND ...")
+        } else if options.contains(where: { !$0.isRequired }) {
+            words.append("[OPTION...]")
+        }
+        if let operands = operands.placeholder { words.append(operands) }
+        return words.joined(separator: " ")
+    }
 
     func option(_ name: String) -> OptionSpec? { allOptions.first { $0.names.contains(name) } }
 

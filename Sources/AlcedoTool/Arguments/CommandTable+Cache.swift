@@ -1,15 +1,22 @@
 extension CommandTable {
     static let cache = CommandSpec(
         name: "cache", summary: "inspect, verify and trim a disk cache",
+        examples: [
+            .init("alcedo cache stats", "print the size of the cache that all commands share"),
+            .init("alcedo cache trim --to 200M --dry-run", "see what would be evicted"),
+            .init("alcedo cache remove https://example.com/a.jpg", "remove an image in all sizes"),
+        ],
         details: [
             """
             Works while programs use the cache. By default, this is the cache that "alcedo load" and the other \
             commands share.
             """
         ],
+        environment: EnvironmentVariable.cache + EnvironmentVariable.terminal,
         commands: [
             cache(
                 "stats", "print totals",
+                examples: [.init("alcedo cache stats --program myapp", "print the size of another program's cache")],
                 details: [
                     """
                     The totals are the number of entries and their bytes, also by kind and by format, the times of the \
@@ -18,6 +25,7 @@ extension CommandTable {
                 ]),
             cache(
                 "list", "print each entry",
+                examples: [.init("alcedo cache list --prefix https://example.com/", "print the entries of one host")],
                 details: [
                     """
                     The least recently used entry comes first. Each line has digest, bytes, format, kind, size, last \
@@ -26,23 +34,37 @@ extension CommandTable {
                 ], [prefix("print only entries whose URL begins with TEXT"), tag("print only entries with this tag")]),
             cache(
                 "verify", "read all entries and remove the damaged ones",
+                examples: [.init("alcedo cache verify --cache /srv/images", "verify the cache in a directory")],
                 details: ["The exit code is 1 if an entry is damaged or can't be read."], [quiet]),
             cache(
                 "trim", "evict the least recently used entries",
+                examples: [
+                    .init("alcedo cache trim --to 200M", "evict until 200 MB are left"),
+                    .init("alcedo cache trim --to 1GiB --dry-run", "see what would be evicted"),
+                ],
                 [
                     OptionSpec(
-                        "--to", takes: .text("BYTES"),
+                        "--to", takes: .text("BYTES"), isRequired: true,
                         "evict until at most BYTES are left: 500, 500K, 20M or 1G in units of 1000, or 1GiB in units "
                             + "of 1024"),
                     dryRun, quiet,
                 ]),
-            cache("clear", "remove all entries", [dryRun, quiet]),
             cache(
-                "remove", "remove entries by URL, or those that an option selects", operands: .urls("[URL...]"),
+                "clear", "remove all entries",
+                examples: [
+                    .init("alcedo cache clear --dry-run", "see what would be removed"),
+                    .init("alcedo cache clear --program myapp", "remove the entries of another program's cache"),
+                ], [dryRun, quiet]),
+            cache(
+                "remove", "remove entries by URL, or those that an option selects", operands: .urls("URL...|FILTER"),
+                examples: [
+                    .init("alcedo cache remove https://example.com/a.jpg", "remove an image in all sizes"),
+                    .init("alcedo cache remove --prefix https://example.com/ -n", "see what a filter selects"),
+                    .init("alcedo cache remove --unused-for 30", "remove what wasn't used for 30 days"),
+                ],
                 details: [
                     """
-                    Removed entries are printed. Give either URLs or one of the options --prefix, --tag, --expired and \
-                    --unused-for. The exit code is 1 if a URL isn't in the cache.
+                    Removed entries are printed. FILTER is one of --prefix, --tag, --expired and --unused-for. The exit code is 1 if a URL isn't in the cache.
                     """
                 ],
                 [
@@ -62,7 +84,8 @@ extension CommandTable {
     private static func tag(_ help: String) -> OptionSpec { OptionSpec("--tag", takes: .text("TAG"), help) }
 
     private static func cache(
-        _ word: String, _ summary: String, operands: CommandSpec.Operands = .none, details: [String] = [],
+        _ word: String, _ summary: String, operands: CommandSpec.Operands = .none,
+        examples: [CommandSpec.Example], details: [String] = [],
         _ options: [OptionSpec] = []
     ) -> CommandSpec {
         let all =
@@ -74,8 +97,9 @@ extension CommandTable {
                 json("the outcome"),
             ]
         return CommandSpec(
-            name: "cache \(word)", summary: summary, operands: operands, details: details,
+            name: "cache \(word)", summary: summary, operands: operands, examples: examples, details: details,
             // It is unclear which of two values is meant, and mistaken removals can't be undone.
-            options: all.map { $0.value == nil ? $0 : $0.refusingRepetition() })
+            options: all.map { $0.value == nil ? $0 : $0.refusingRepetition() },
+            environment: EnvironmentVariable.cache + EnvironmentVariable.terminal)
     }
 }

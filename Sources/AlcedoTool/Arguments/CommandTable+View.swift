@@ -2,6 +2,10 @@ extension CommandTable {
     static let view = CommandSpec(
         name: "view", summary: "show images on the terminal, in a grid or alone", operands: .files("URL..."),
         readsInput: true,
+        examples: [
+            .init("alcedo view pictures/*.jpg", "show images in a grid"),
+            .init("find . -name '*.png' | alcedo view -", "show the images of a list"),
+        ],
         details: [
             """
             Takes http, https, file and data URLs and plain paths. If one of them is "-", one URL or path per line is \
@@ -22,5 +26,6 @@ extension CommandTable {
             OptionSpec(
                 "--graphics", takes: .choice(ViewOptions.Graphics.allCases.map(\.rawValue)),
                 "how to draw images; by default, with kitty's protocol if the terminal supports it"),
-        ] + cacheAccess + network + decoding)
+        ] + cacheAccess + network + decoding,
+        environment: EnvironmentVariable.loading + EnvironmentVariable.color)
 }

@@ -4,11 +4,25 @@ import Alcedo
 enum CommandTable {
     static let alcedo = CommandSpec(
         name: "", summary: "load images from the command line",
-        options: [OptionSpec("--version", "print the version")],
+        examples: [
+            .init("alcedo load https://example.com/a.jpg -o pictures", "save an image in the directory pictures"),
+            .init("alcedo load *.png -o small --resize 640x480 --format webp", "make smaller copies in another format"),
+            .init("alcedo view pictures/*", "look at images in the terminal"),
+            .init("alcedo probe https://example.com/a.jpg", "see what is at a URL, and how long it is fresh"),
+        ],
+        options: [OptionSpec("--version", short: "-V", "print the version")], environment: EnvironmentVariable.all,
         commands: [load, view, prefetch, probe, cache, demo, completions, help])
 
     static let load = CommandSpec(
         name: "load", summary: "load images from URLs and files", operands: .files("URL..."),
+        examples: [
+            .init("alcedo load https://example.com/a.jpg -o pictures", "save an image as received"),
+            .init(
+                "alcedo load *.png -o small --resize 640x480 --format webp --quality 80",
+                "make smaller copies in another format"),
+            .init("alcedo load https://example.com/a.jpg --json", "print format, size and source as JSON"),
+            .init("alcedo load pictures/*.jpg --sheet sheet.png", "draw all images on one sheet"),
+        ],
         details: [
             """
             Takes http, https, file and data URLs and plain paths. Each is loaded once, and a line is printed when it \
@@ -48,11 +62,15 @@ enum CommandTable {
             OptionSpec("--sheet", takes: .file("FILE"), "draw all images on one sheet, a PNG file"),
             timeline,
             json("the results, in the order of the URLs,"), quiet,
-        ] + cacheAccess + network + decoding)
+        ] + cacheAccess + network + decoding, environment: EnvironmentVariable.loading)
 
     static let prefetch = CommandSpec(
         name: "prefetch", summary: "fill the disk cache from a list of URLs", operands: .files("FILE"),
         readsInput: true,
+        examples: [
+            .init("alcedo prefetch urls.txt", "load all URLs of a list that aren't fresh in the cache"),
+            .init("alcedo prefetch - --cache /srv/images --jobs 4", "the same for standard input and another cache"),
+        ],
         details: [
             """
             Reads one http or https URL per line from FILE, or from standard input if FILE is "-". Blank lines and \
@@ -60,10 +78,15 @@ enum CommandTable {
             """,
             "Prints a line for each URL that failed, and the totals. The exit code is 1 if any failed.",
         ],
-        options: [timeline, force, json("the totals and failures"), quiet] + cacheAccess + network)
+        options: [timeline, force, json("the totals and failures"), quiet] + cacheAccess + network,
+        environment: EnvironmentVariable.loading)
 
     static let probe = CommandSpec(
         name: "probe", summary: "report the images at URLs and their freshness", operands: .files("URL..."),
+        examples: [
+            .init("alcedo probe https://example.com/a.jpg", "report an image, and how long it is fresh"),
+            .init("alcedo probe --offline --json https://example.com/a.jpg", "report what the cache has, as JSON"),
+        ],
         details: [
             """
             For each URL or path, the report has its status, format, size, frames, orientation, bytes and ThumbHash, \
@@ -71,20 +94,23 @@ enum CommandTable {
             can't be loaded or isn't an image.
             """
         ],
-        options: [json("the results"), quiet] + cacheAccess + network + decoding)
+        options: [json("the results"), quiet] + cacheAccess + network + decoding,
+        environment: EnvironmentVariable.loading)
 
     static let demo = CommandSpec(
         name: "demo", summary: "load some 60 images from a server inside this program",
+        examples: [.init("alcedo demo --timeline demo.svg", "run the demo, and draw a timeline of its loads")],
         details: [
             """
             The images are loaded over each transport, from memory and from disk. The demo also cancels a load, prints \
             a table of the times, and writes a contact sheet to the temporary directory, replacing an earlier one.
             """
         ],
-        options: [timeline, force])
+        options: [timeline, force], environment: EnvironmentVariable.temporary + EnvironmentVariable.terminal)
 
     static let completions = CommandSpec(
         name: "completions", summary: "print completions for a shell", operands: .choice(Completions.shells),
+        examples: [.init("source <(alcedo completions bash)", "complete commands and options in this shell")],
         details: [
             """
             For bash, add this line to ~/.bashrc: source <(alcedo completions bash). For zsh, save the output as \
@@ -95,6 +121,9 @@ enum CommandTable {
     static let help = CommandSpec(
         name: "help", summary: "describe a command",
         operands: .choice(["load", "view", "prefetch", "probe", "cache", "demo", "completions"]),
+        examples: [
+            .init("alcedo help load", "describe a command"), .init("alcedo help cache trim", "describe a subcommand"),
+        ],
         details: [
             """
             Without a command, lists all commands. For a subcommand, give both words, such as "alcedo help cache trim".

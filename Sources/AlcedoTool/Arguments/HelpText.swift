@@ -2,15 +2,19 @@
 struct HelpText {
     var width = 80
 
-    /// The help of a command: the list of its subcommands if it has any, otherwise its options.
+    /// The help of a command: examples first, then the list of its subcommands if it has any, otherwise its options.
     func of(_ command: CommandSpec) -> String {
-        var parts = ["usage: \(usage(command))"]
+        var parts = ["usage: \(Self.usage(command))"]
         if !command.summary.isEmpty { parts.append(wrapped(command.summary.sentence, indentation: 0)) }
+        if !command.examples.isEmpty { parts.append(examples(of: command)) }
         parts += command.details.map { wrapped($0, indentation: 0) }
         if !command.commands.isEmpty {
             parts.append(table(command.commands.map { ($0.word, $0.summary) }))
         }
         parts.append(table(command.allOptions.map { (Self.form($0), $0.help) }))
+        if !command.environment.isEmpty {
+            parts.append("Environment:\n" + table(command.environment.map { ($0.title, $0.meaning) }))
+        }
         if !command.commands.isEmpty {
             let name = command.name.isEmpty ? "" : " \(command.name)"
             parts.append(#"Run "alcedo\#(name) COMMAND --help" for the options of a command."#)
@@ -18,16 +22,21 @@ struct HelpText {
         return parts.joined(separator: "\n\n")
     }
 
-    private func usage(_ command: CommandSpec) -> String {
-        var words = ["alcedo"]
-        if !command.name.isEmpty { words.append(command.name) }
-        if !command.commands.isEmpty {
-            words.append("COMMAND ...")
-        } else {
-            if !command.options.isEmpty { words.append("[OPTION...]") }
-            if let operands = command.operands.placeholder { words.append(operands) }
-        }
-        return words.joined(separator: " ")
+    /// The help of a command that was given without the name of one of its subcommands.
+    func short(of command: CommandSpec) -> String {
+        let name = command.name.isEmpty ? "" : " \(command.name)"
+        return [
+            "usage: \(Self.usage(command))", wrapped(command.summary.sentence, indentation: 0),
+            examples(of: command), table(command.commands.map { ($0.word, $0.summary) }),
+            #"Run "alcedo\#(name) --help" for more."#,
+        ].joined(separator: "\n\n")
+    }
+
+    private static func usage(_ command: CommandSpec) -> String { "alcedo \(command.usage)" }
+
+    private func examples(of command: CommandSpec) -> String {
+        let lines = command.examples.map { "  \($0.line)\n" + wrapped($0.meaning.sentence, indentation: 6) }
+        return (["Examples:"] + lines).joined(separator: "\n")
     }
 
     private static func form(_ option: OptionSpec) -> String {

@@ -33,24 +33,30 @@ struct OptionSpec: Sendable, Equatable {
     /// The value; nil for an option without a value.
     let value: Value?
     let repetition: Repetition
+    /// Whether the command is invalid without the option.
+    let isRequired: Bool
     let help: String
 
     init(
         _ name: String, short: String? = nil, takes value: Value? = nil, repetition: Repetition = .lastCounts,
-        _ help: String
+        isRequired: Bool = false, _ help: String
     ) {
         self.name = name
         self.short = short
         self.value = value
         self.repetition = repetition
+        self.isRequired = isRequired
         self.help = help
     }
 
     /// The names, the short one first.
     var names: [String] { (short.map { [$0] } ?? []) + [name] }
 
+    /// The name with its value.
+    var form: String { value.map { "\(name) \($0.placeholder)" } ?? name }
+
     func refusingRepetition() -> OptionSpec {
-        OptionSpec(name, short: short, takes: value, repetition: .refused, help)
+        OptionSpec(name, short: short, takes: value, repetition: .refused, isRequired: isRequired, help)
     }
 
     static let forHelp = OptionSpec("--help", short: "-h", "print this help")

@@ -1,0 +1,56 @@
+/// Environment variables that this program or a library that it uses reads, for the help and the manual.
+struct EnvironmentVariable: Sendable, Equatable {
+    let names: [String]
+    let meaning: String
+
+    init(_ names: String..., meaning: String) {
+        self.names = names
+        self.meaning = meaning
+    }
+
+    /// The names as they are printed.
+    var title: String { names.joined(separator: ", ") }
+}
+
+extension EnvironmentVariable {
+    /// Read by ``TerminalEnvironment``.
+    static let terminal = [
+        Self(
+            "TERM",
+            meaning: "the kind of terminal; if it is unset or dumb, no escape sequences are sent, and text is ASCII"),
+        Self("LC_ALL", "LC_CTYPE", "LANG", meaning: "the encoding of text; C and POSIX also prevent escape sequences"),
+    ]
+
+    /// Read by ``TerminalEnvironment``, too. Only `alcedo view` uses colors.
+    static let color = [
+        Self(
+            "NO_COLOR",
+            meaning: "if it isn't empty, \"alcedo view\" draws images with characters instead of colors, unless the "
+                + "terminal draws them itself")
+    ]
+
+    static let temporary = [Self("TMPDIR", meaning: "the directory for temporary files")]
+
+    #if os(Linux)
+    static let cache = [Self("XDG_CACHE_HOME", meaning: "the directory of all caches; default ~/.cache")]
+    #else
+    static let cache: [Self] = []
+    #endif
+
+    #if os(Linux) && Curl
+    /// Read by libcurl, and by ``NetworkOptions``.
+    static let network = [
+        Self("http_proxy", "https_proxy", "HTTPS_PROXY", meaning: "the proxies for http and https URLs"),
+        Self("all_proxy", "ALL_PROXY", meaning: "the proxy for all other URLs"),
+        Self("no_proxy", "NO_PROXY", meaning: "the hosts that are reached without a proxy, with commas between them"),
+        Self("SSL_CERT_FILE", meaning: "the certificate authorities to trust, in PEM, unless --cacert names them"),
+    ]
+    #else
+    static let network: [Self] = []
+    #endif
+
+    /// Those of all commands that load.
+    static let loading = cache + network + temporary + terminal
+
+    static let all = cache + network + temporary + terminal + color
+}

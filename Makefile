@@ -16,7 +16,7 @@ TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build build-optimized tool install demo test fast apple-check test-isolation test-by-url \
+.PHONY: help deps build build-optimized tool man install demo test fast apple-check test-isolation test-by-url \
     test-release fuzz fuzz-decoders crash codings formats format-libraries conformance storm chaos tsan asan bench \
     nightly release-check gate classic hit-ratio scroll server-side api docs examples example-server lint format clean
 
@@ -49,9 +49,13 @@ tool: deps ## Build the command alcedo into .build/release
 	$(BUILD) -c release --product alcedo-tool
 	@ln -sf alcedo-tool "$(RELEASE)/alcedo"
 
-install: tool ## Install the command alcedo into PREFIX/bin, /usr/local/bin by default
-	install -d "$(DESTDIR)$(PREFIX)/bin"
+man: tool ## Write the manual page of the command alcedo to .build/alcedo.1
+	@"$(RELEASE)/alcedo" man >.build/alcedo.1
+
+install: man ## Install the command alcedo and its manual page into PREFIX, /usr/local by default
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install "$(RELEASE)/alcedo-tool" "$(DESTDIR)$(PREFIX)/bin/alcedo"
+	install -m 644 .build/alcedo.1 "$(DESTDIR)$(PREFIX)/share/man/man1/alcedo.1"
 
 demo: tool ## Load some 60 pictures from a local server, three ways
 	@"$(RELEASE)/alcedo" demo

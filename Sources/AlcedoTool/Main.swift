@@ -138,6 +138,10 @@ struct Main {
                 throw UsageError("help", "unknown command: \(rest[depth])\(hint)")
             }
             return HelpText().of(command)
+        case "man":
+            // For packagers, and so neither in the help nor in the completions.
+            if let other = rest.first { throw UsageError("", "unknown argument: \(other)") }
+            return ManualPage(root: CommandTable.alcedo).text
         case "completions":
             let given = try Arguments(CommandTable.completions, rest)
             let shells = Completions.shells.joined(separator: ", ")

@@ -50,7 +50,7 @@ import Testing
             (["--verson"], "alcedo: unknown option: --verson (did you mean --version?)"),
             (["--version", "-x"], "alcedo: unknown option: -x"), (["demo", "x"], "alcedo demo: unknown argument: x"),
             (["load"], "alcedo load: no URL"), (["load", "-x", "a"], "alcedo load: unknown option: -x"),
-            (["load", "a", "-o"], "alcedo load: -o needs a value"),
+            (["load", "a", "-o"], "alcedo load: -o needs a value"), (["man", "x"], "alcedo: unknown argument: x"),
             (["load", "a", "--json=1"], "alcedo load: --json takes no value"),
             (["view"], "alcedo view: no URL"),
             (["view", "a"], "alcedo view: standard output is not a terminal"),

@@ -6,12 +6,25 @@ struct ContactSheet {
     var cell = PixelSize(width: 160, height: 120)
     var gap = 8
 
+    /// The sheet for some loaded images.
+    static func ofLoads(_ count: Int) -> ContactSheet { ContactSheet(columns: max(1, min(8, count))) }
+
+    /// The size of the sheet of so many images.
+    func size(for count: Int) -> PixelSize {
+        let rows = (count + columns - 1) / columns
+        return PixelSize(width: gap + columns * (cell.width + gap), height: gap + max(1, rows) * (cell.height + gap))
+    }
+
+    /// The maximum number of images, given the largest size of a bitmap.
+    var capacity: Int {
+        let limits = DecodeLimits()
+        let height = min(limits.side, min(limits.pixels, limits.bitmapBytes / 4) / size(for: 1).width)
+        return max(0, height - gap) / (cell.height + gap) * columns
+    }
+
     /// Draws images that are in sRGB. Throws if the sheet would exceed the largest size of a bitmap.
     func draw(_ pictures: [Bitmap]) throws(ImageLoaderError) -> Bitmap {
-        let rows = (pictures.count + columns - 1) / columns
-        let size = PixelSize(
-            width: gap + columns * (cell.width + gap), height: gap + max(1, rows) * (cell.height + gap))
-        var sheet = try BitmapBuilder(size: size)
+        var sheet = try BitmapBuilder(size: size(for: pictures.count))
         let stride = sheet.bytesPerRow
         let fitted = try pictures.map { picture throws(ImageLoaderError) in try reduced(picture) }
         sheet.withBytes { bytes in

@@ -13,8 +13,10 @@ struct LoadCommand {
     /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async -> Int32 {
         let files = [options.sheetFile, options.timeline?.file].compactMap(\.self)
-        guard options.cache.isThere("load", console), files.allSatisfy({ $0.mayBeWritten(console) }) else { return 1 }
         let items = LoadItem.all(of: options)
+        guard options.cache.isThere("load", console), files.allSatisfy({ $0.mayBeWritten(console) }),
+            hasRoom(for: items.count)
+        else { return 1 }
         let display = ProgressDisplay(console: console, total: items.count, isShown: !options.isQuiet)
         let recorder = LoadRecorder(capacity: eventCapacity)
         let loader = makeLoader(display, recorder)
@@ -77,13 +79,22 @@ struct LoadCommand {
         }
     }
 
+    /// Whether the sheet, if there is one, has room for so many images. Prints an error if it doesn't, so that nothing
+    /// is loaded in vain.
+    private func hasRoom(for count: Int) -> Bool {
+        let capacity = ContactSheet.ofLoads(count).capacity
+        guard let file = options.sheetFile, count > capacity else { return true }
+        console.error("\(file.path): a sheet has room for \(capacity) images, and \(count) are given")
+        return false
+    }
+
     private func drawSheet(of thumbnails: [Bitmap], to file: OutputFile) -> Bool {
         guard !thumbnails.isEmpty else {
             console.error("\(file.path): there is no image to draw")
             return false
         }
         do {
-            let png = try PNGEncoder().encode(ContactSheet(columns: min(8, thumbnails.count)).draw(thumbnails))
+            let png = try PNGEncoder().encode(ContactSheet.ofLoads(thumbnails.count).draw(thumbnails))
             return file.write(png, on: console)
         } catch {
             console.error("\(file.path): \(ErrorText.of(error))")

@@ -88,6 +88,15 @@ import Testing
         #expect(sheet[6, 15] == [255, 255, 255, 255])
     }
 
+    @Test(arguments: [1, 5, 8, 10_000]) func capacity_isAllThatABitmapHolds(_ count: Int) throws {
+        let sheet = ContactSheet.ofLoads(count)
+        #expect(sheet.capacity >= sheet.columns)
+        _ = try DecodeLimits().bitmapBytes(for: sheet.size(for: sheet.capacity))
+        #expect(throws: ImageLoaderError.self) {
+            try DecodeLimits().bitmapBytes(for: sheet.size(for: sheet.capacity + 1))
+        }
+    }
+
     @Test func tooLargeSheet_isAnError() throws {
         let sheet = ContactSheet(columns: 1, cell: PixelSize(width: 70_000, height: 1), gap: 0)
         #expect(throws: ImageLoaderError.limitExceeded(.imageSide, value: 70_000, allowed: 65_535)) {

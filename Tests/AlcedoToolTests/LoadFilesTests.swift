@@ -301,6 +301,18 @@ import Testing
         #expect(try temporary.names() == ["link", "target"])
     }
 
+    @Test func tooManyImagesForASheet_areAnError_beforeAnyIsLoaded() async throws {
+        let fixture = try LoadFixture.ofPictures()
+        let capacity = ContactSheet.ofLoads(8).capacity
+        let sheet = fixture.temporary.file("sheet.png")
+        let urls = (0...capacity).map { fixture.url("/\($0).png") }
+        #expect(try await fixture.load(urls + ["--sheet", sheet]) == 1)
+        let reason = "a sheet has room for \(capacity) images, and \(capacity + 1) are given"
+        #expect(fixture.errorLines == ["\(sheet): \(reason)"])
+        #expect(fixture.outputLines.isEmpty && fixture.server.statistics.requests == 0)
+        #expect(HelpText(width: 1_000).of(CommandTable.load).contains("at most \(capacity), on one sheet"))
+    }
+
     @Test func sheetWithoutImages_isNotWritten() async throws {
         let fixture = try LoadFixture.ofPictures()
         let sheet = fixture.temporary.file("sheet.png")

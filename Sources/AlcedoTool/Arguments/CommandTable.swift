@@ -59,8 +59,7 @@ enum CommandTable {
                 "--metadata", takes: .choice(EncodingOptions.metadata.map(\.name)),
                 "what converted files say beside the image, such as when and where it was taken; default strip, "
                     + "nothing"),
-            OptionSpec("--sheet", takes: .file("FILE"), "draw all images on one sheet, a PNG file"),
-            timeline,
+            sheet, timeline,
             json("the results, in the order of the URLs,"), quiet,
         ] + cacheAccess + network + decoding, environment: EnvironmentVariable.loading)
 
@@ -133,6 +132,10 @@ enum CommandTable {
     private static let timeline = OptionSpec(
         "--timeline", takes: .file("FILE"),
         "draw a timeline of the loads, as FILE.svg or, for ui.perfetto.dev, as FILE.json")
+
+    private static let sheet = OptionSpec(
+        "--sheet", takes: .file("FILE"),
+        "draw all images, at most \(ContactSheet.ofLoads(.max).capacity), on one sheet, a PNG file")
 
     private static let force = OptionSpec(
         "--force", short: "-f", "overwrite existing files; otherwise, an existing file is an error")

@@ -27,7 +27,17 @@ struct FileNames {
 
     /// - Parameter keepsEnding: Whether to keep the URL's ending, if it has one, instead of using the format's.
     mutating func plan(for url: String, keepsEnding: Bool = true) -> Planned {
-        var (base, ending) = Self.parts(of: url)
+        plan(Self.parts(of: url), keepsEnding: keepsEnding)
+    }
+
+    /// Plans a name that a server suggests, and releases the one planned before.
+    mutating func replace(_ planned: Planned, with name: String, keepsEnding: Bool = true) -> Planned {
+        taken.subtract(Self.identities(planned.stem, planned.ending))
+        return plan(Self.parts(ofName: name), keepsEnding: keepsEnding)
+    }
+
+    private mutating func plan(_ parts: (stem: String, ending: String?), keepsEnding: Bool) -> Planned {
+        var (base, ending) = parts
         if !keepsEnding { ending = nil }
         let room = Self.longestName - (ending?.utf8.count ?? Self.longestEnding)
         var stem = Self.cut(base, toBytes: room)
@@ -48,11 +58,15 @@ struct FileNames {
 
     /// Reserves a name, with all known endings if its ending isn't fixed yet. Returns false if it is taken.
     private mutating func take(_ stem: String, _ ending: String?) -> Bool {
-        let endings = ending.map { [$0] } ?? ImageFormat.known.map(Self.ending) + [""]
-        let names = endings.map { Self.identity(of: stem + $0) }
+        let names = Self.identities(stem, ending)
         guard taken.isDisjoint(with: names) else { return false }
         taken.formUnion(names)
         return true
+    }
+
+    private static func identities(_ stem: String, _ ending: String?) -> [String] {
+        let endings = ending.map { [$0] } ?? ImageFormat.known.map(Self.ending) + [""]
+        return endings.map { identity(of: stem + $0) }
     }
 
     private static func parts(of url: String) -> (stem: String, ending: String?) {
@@ -60,7 +74,11 @@ struct FileNames {
         let isNamed = !url.isEmpty && !url.lowercased().hasPrefix("data:")
         let path = isNamed ? (URL(string: url) ?? URL(fileURLWithPath: url)).path(percentEncoded: true) : ""
         let last = Array((path.split(separator: "/").last ?? "").utf8).percentDecoded
-        let name = safe(withoutSecrets(String(decoding: last, as: UTF8.self))).trimmingPrefix { ". ".contains($0) }
+        return parts(ofName: String(decoding: last, as: UTF8.self))
+    }
+
+    private static func parts(ofName name: String) -> (stem: String, ending: String?) {
+        let name = safe(withoutSecrets(name)).trimmingPrefix { ". ".contains($0) }
         var stem = name.lastIndex { $0 != " " }.map { String(name[...$0]) } ?? ""
         var ending: String?
         if let dot = stem.lastIndex(of: "."), isEnding(stem[dot...]) {

@@ -13,14 +13,15 @@ struct LoadCommand {
     /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
     func run() async -> Int32 {
         let files = [options.sheetFile, options.timeline?.file].compactMap(\.self)
-        let items = LoadItem.all(of: options)
+        let (items, names) = LoadItem.all(of: options)
         guard options.cache.isThere("load", console), files.allSatisfy({ $0.mayBeWritten(console) }),
             hasRoom(for: items.count)
         else { return 1 }
         let display = ProgressDisplay(console: console, total: items.count, isShown: !options.isQuiet)
         let recorder = LoadRecorder(capacity: eventCapacity)
         let loader = makeLoader(display, recorder)
-        let session = LoadSession(options: options, loader: loader, threads: threads)
+        let remoteNames = RemoteNames(names, options)
+        let session = LoadSession(options: options, loader: loader, threads: threads, names: remoteNames)
         var outcomes: [LoadSession.Outcome] = []
         var isGood = true
         await display.during {

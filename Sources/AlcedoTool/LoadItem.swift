@@ -10,8 +10,8 @@ struct LoadItem: Sendable {
     let request: Result<ImageRequest, ImageLoaderError>
     let name: FileNames.Planned
 
-    /// Returns each URL and file once, however often it is given.
-    static func all(of options: LoadOptions) -> [LoadItem] {
+    /// Returns each URL and file once, however often it is given, and all their names.
+    static func all(of options: LoadOptions) -> (items: [LoadItem], names: FileNames) {
         var seen: Set<String> = []
         var names = FileNames()
         var items: [LoadItem] = []
@@ -19,10 +19,10 @@ struct LoadItem: Sendable {
             let request = Result { () throws(ImageLoaderError) in try Operand.request(text) }
             guard seen.insert(identity(of: request) ?? text).inserted else { continue }
             let url = url(of: request)?.absoluteString ?? text
-            let name = names.plan(for: url, keepsEnding: options.format == nil && !options.reducesImages)
+            let name = names.plan(for: url, keepsEnding: options.keepsEndings)
             items.append(LoadItem(index: items.count, text: text, request: request, name: name))
         }
-        return items
+        return (items, names)
     }
 
     private static func url(of request: Result<ImageRequest, ImageLoaderError>) -> URL? {

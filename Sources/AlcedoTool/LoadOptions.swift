@@ -6,6 +6,8 @@ struct LoadOptions: Equatable {
     var texts: [String]
     var outputDirectory: String?
     var overwrites: Bool
+    /// Whether servers may choose the names of saved files.
+    var usesRemoteNames: Bool
     /// The size that images are scaled down to.
     var size: PixelSize?
     /// The part of an image that is kept; nil to scale it as a whole.
@@ -29,6 +31,7 @@ struct LoadOptions: Equatable {
         if texts.isEmpty { throw given.refusal("no URL") }
         outputDirectory = given.value("--output")
         overwrites = given.has("--force")
+        usesRemoteNames = given.has("--remote-names")
         size = try given.size("--resize")
         crop = try Self.crop(given)
         region = try given.region("--region")
@@ -46,11 +49,19 @@ struct LoadOptions: Equatable {
         decoding = try DecodeOptions(given)
         if crop != nil, size == nil { throw given.refusal("--crop needs --resize") }
         if format != nil, outputDirectory == nil { throw given.refusal("--format needs --output") }
+        if usesRemoteNames {
+            if outputDirectory == nil { throw given.refusal("--remote-names needs --output") }
+            // A server must not choose the file to overwrite.
+            if overwrites { throw given.refusal("--remote-names and --force exclude each other") }
+        }
         try given.requireOutput("--output", "--sheet", "--timeline")
     }
 
     /// Whether images are scaled down or cropped.
     var reducesImages: Bool { size != nil || region != nil }
+
+    /// Whether the ending of a saved file is that of the original's name, and not of its format.
+    var keepsEndings: Bool { format == nil && !reducesImages }
 
     private static func crop(_ given: Arguments) throws(UsageError) -> CropAnchor? {
         guard let name = given.value("--crop") else { return nil }

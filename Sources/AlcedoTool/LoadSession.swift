@@ -18,11 +18,15 @@ struct LoadSession: Sendable {
         /// Nil if the file is saved as received and nothing else needs the image.
         let image: DecodedImage?
         var file: (bytes: Data, format: ImageFormat?)?
+        /// The head of the response that the file was made from.
+        var head: ResponseHead?
     }
 
     let options: LoadOptions
     let loader: ImageLoader
     let threads: WorkerThreads
+    /// The names that servers may choose; nil to name files after their URLs.
+    var names: RemoteNames?
 
     func load(_ item: LoadItem) async -> Outcome {
         do throws(ImageLoaderError) {
@@ -50,7 +54,8 @@ struct LoadSession: Sendable {
     private func finish(_ loaded: Loaded, _ item: LoadItem) throws(ImageLoaderError) -> Outcome {
         var outcome = Outcome(index: item.index, report: loaded.report)
         if let file = loaded.file {
-            outcome.report.save(file.bytes, as: item.name.name(file.format), in: options)
+            let name = names?.name(for: loaded.head, planned: item.name) ?? item.name
+            outcome.report.save(file.bytes, as: name.name(file.format), in: options)
         }
         if options.sheetFile != nil, let image = loaded.image {
             outcome.thumbnail = try ContactSheet().thumbnail(of: image)
@@ -76,7 +81,7 @@ struct LoadSession: Sendable {
         if options.sheetFile == nil, !options.reducesImages, options.format == nil {
             let (format, size) = try await threads.run { Self.described(response.data) }.get()
             let report = LoadReport(text, format, size, response.source, ContinuousClock.now - start)
-            return Loaded(report: report, image: nil, file: (response.data, format))
+            return Loaded(report: report, image: nil, file: (response.data, format), head: response.head)
         }
         var decoding = ImageRequest(data: response.data, id: text)
         setSize(of: &decoding)
@@ -86,7 +91,8 @@ struct LoadSession: Sendable {
         let image = try await loader.image(for: decoding)
         let report = report(text, image, response.source, ContinuousClock.now - start)
         let bytes = isSavedAsReceived(image) ? response.data : try await encode(image)
-        return Loaded(report: report, image: image, file: (bytes, ImageFormat(sniffing: bytes)))
+        return Loaded(
+            report: report, image: image, file: (bytes, ImageFormat(sniffing: bytes)), head: response.head)
     }
 
     private func setSize(of request: inout ImageRequest) {
@@ -152,7 +158,7 @@ extension LoadReport {
             try folder.save(bytes, as: name)
             file = folder.path(of: name)
         } catch {
-            fail(toSave: folder.path(of: name), error.reason)
+            fail(toSave: folder.path(of: name), options.usesRemoteNames ? error.cause : error.reason)
         }
     }
 }

@@ -7,13 +7,13 @@ import Foundation
 struct OutputFolder: Sendable {
     /// A file couldn't be saved.
     struct Failure: Error, Equatable {
-        let reason: String
+        let code: Int32
 
-        init(reason: String) { self.reason = reason }
+        /// The system's reason.
+        var cause: String { ErrorText.of(systemCode: code) }
 
-        init(code: Int32) {
-            reason = ErrorText.of(systemCode: code) + (code == EEXIST ? "; --force overwrites it" : "")
-        }
+        /// The reason, with the option that helps.
+        var reason: String { cause + (code == EEXIST ? "; --force overwrites it" : "") }
     }
 
     let path: String

@@ -89,7 +89,10 @@ import Testing
     }
 
     @Test func options_areThoseOfTheCommand() async throws {
-        #expect(try await completions("load", "--re") == ["--region", "--resize", "--retries", "--revalidate"])
+        #expect(
+            try await completions("load", "--re") == [
+                "--region", "--remote-names", "--resize", "--retries", "--revalidate",
+            ])
         #expect(try await completions("load", "http://h/a", "--f") == ["--force", "--format"])
         #expect(try await completions("probe", "--re") == ["--retries", "--revalidate"])
         #expect(try await completions("probe", "--t") == ["--timeout"])

@@ -277,6 +277,17 @@ import Testing
         }
     }
 
+    @Test func remoteNames_needAPlace_andOverwriteNothing() throws {
+        #expect(try LoadOptions(["a", "-o", "x", "--remote-names"]).usesRemoteNames)
+        #expect(try !LoadOptions(["a", "-o", "x"]).usesRemoteNames)
+        #expect(throws: UsageError("load", "--remote-names needs --output")) {
+            try LoadOptions(["a", "--remote-names"])
+        }
+        #expect(throws: UsageError("load", "--remote-names and --force exclude each other")) {
+            try LoadOptions(["a", "-o", "x", "-f", "--remote-names"])
+        }
+    }
+
     @Test(arguments: ["a.svg", "./a.svg", "x/../a.svg"])
     func sheetAndTimeline_areDifferentFiles(_ path: String) throws {
         let error = UsageError("load", "--sheet and --timeline name the same file: \(path)")

@@ -37,6 +37,9 @@ enum CommandTable {
             OptionSpec("--output", short: "-o", takes: .directory("DIR"), "save the files in DIR, as received"),
             force,
             OptionSpec(
+                "--remote-names",
+                "with -o, name files as their servers suggest; existing files are never overwritten"),
+            OptionSpec(
                 "--resize", takes: .text("WxH"),
                 "scale images down to fit into W by H pixels, such as 640x480; with -o, the scaled image is saved, and "
                     + "one that fits is saved as received, unless one of the following options is given"),

@@ -42,7 +42,9 @@ final class ToolProcess<Screen: ToolScreen>: Sendable {
         let program = tests.deletingLastPathComponent().appending(path: "alcedo-tool").path
         // A terminal sends its signals to the programs of its session only.
         let session = isTerminal ? ["setsid", "-c"] : []
-        let script = #"echo $$ > pid; export XDG_CACHE_HOME="$PWD/caches" TERM=xterm LC_ALL=C.UTF-8; "# + script
+        // The package manager sets NO_COLOR for tests.
+        let environment = #"unset NO_COLOR; export XDG_CACHE_HOME="$PWD/caches" TERM=xterm LC_ALL=C.UTF-8; "#
+        let script = "echo $$ > pid; " + environment + script
         process = try ChildProcess(
             ["/bin/sh", "-c", #"exec "$0" "$@""#] + session + ["/bin/sh", "-c", script, program] + arguments,
             in: directory.path, input: tool.fileDescriptor, output: tool.fileDescriptor)

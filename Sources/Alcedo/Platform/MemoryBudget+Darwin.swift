@@ -3,8 +3,8 @@ import Foundation
 import os
 
 extension MemoryBudget {
-    /// The number of bytes that this process may use: what the system lets it allocate from now on. Apps get only a part
-    /// of the machine's memory, and their extensions get much less.
+    /// The number of bytes that the system lets this process allocate from now on. Apps get only a part of the
+    /// machine's memory, and their extensions get much less.
     static func readProcessLimit() -> Int {
         let physical = Int(clamping: ProcessInfo.processInfo.physicalMemory)
         // Zero where the system doesn't say.

@@ -11,7 +11,7 @@ extension stat {
 /// Uses `F_FULLFSYNC`, because `fsync` leaves the bytes in the device's own cache here.
 func synchronizeWithDevice(_ file: Int32) -> Int32 { fcntl(file, F_FULLFSYNC) }
 
-/// Lets no later write reach the device before what was written to a file, which may still be in the device's own cache.
+/// Lets no later write reach the device before earlier writes to a file, which may remain in the device's own cache.
 /// Some file systems, such as those of servers, have only the full synchronization.
 func orderOnDevice(_ file: Int32) -> Int32 {
     fcntl(file, F_BARRIERFSYNC) == 0 ? 0 : synchronizeWithDevice(file)

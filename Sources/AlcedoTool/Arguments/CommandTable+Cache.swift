@@ -64,7 +64,8 @@ extension CommandTable {
                 ],
                 details: [
                     """
-                    Removed entries are printed. FILTER is one of --prefix, --tag, --expired and --unused-for. The exit code is 1 if a URL isn't in the cache.
+                    Removed entries are printed. FILTER is one of --prefix, --tag, --expired and --unused-for. \
+                    The exit code is 1 if a URL isn't in the cache.
                     """
                 ],
                 [

@@ -31,25 +31,7 @@ extension EnvironmentVariable {
 
     static let temporary = [Self("TMPDIR", meaning: "the directory for temporary files")]
 
-    #if os(Linux)
-    static let cache = [Self("XDG_CACHE_HOME", meaning: "the directory of all caches; default ~/.cache")]
-    #else
-    static let cache: [Self] = []
-    #endif
-
-    #if os(Linux) && Curl
-    /// Read by libcurl, and by ``NetworkOptions``.
-    static let network = [
-        Self("http_proxy", "https_proxy", "HTTPS_PROXY", meaning: "the proxies for http and https URLs"),
-        Self("all_proxy", "ALL_PROXY", meaning: "the proxy for all other URLs"),
-        Self("no_proxy", "NO_PROXY", meaning: "the hosts that are reached without a proxy, with commas between them"),
-        Self("SSL_CERT_FILE", meaning: "the certificate authorities to trust, in PEM, unless --cacert names them"),
-    ]
-    #else
-    static let network: [Self] = []
-    #endif
-
-    /// Those of all commands that load.
+    /// The variables of all commands that load.
     static let loading = cache + network + temporary + terminal
 
     static let all = cache + network + temporary + terminal + color

@@ -4,8 +4,8 @@ import Foundation
 import Synchronization
 import UIKit
 
-/// Connects a loader to the app's life cycle: lets its downloads finish and flushes its disk cache when the app moves to
-/// the background, and trims its memory cache on a memory warning.
+/// Connects a loader to the app's life cycle: finishes downloads and flushes the disk cache when the app moves to the
+/// background, and trims the memory cache on a memory warning.
 ///
 /// Create one when the app starts, and keep it: it observes the app until it is released. It isn't available in app
 /// extensions, because they have no `UIApplication`.

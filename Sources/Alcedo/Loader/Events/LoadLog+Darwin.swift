@@ -4,10 +4,6 @@ import os
 extension LoadLog {
     /// Creates a sink that writes to the system's log, which Console and `log stream` show.
     ///
-    /// ```swift
-    /// configuration.eventSinks = [LoadLog.system(level: .loads)]
-    /// ```
-    ///
     /// Lines are public: they contain no secrets.
     ///
     /// - Parameters:

@@ -78,16 +78,21 @@ struct FileNames {
     }
 
     private static func parts(ofName name: String) -> (stem: String, ending: String?) {
-        let name = safe(withoutSecrets(name)).trimmingPrefix { ". ".contains($0) }
+        let name = String(safe(withoutSecrets(name)).unicodeScalars.trimmingPrefix { ". ".unicodeScalars.contains($0) })
         var stem = name.lastIndex { $0 != " " }.map { String(name[...$0]) } ?? ""
         var ending: String?
         if let dot = stem.lastIndex(of: "."), isEnding(stem[dot...]) {
             ending = String(stem[dot...])
             stem = String(stem[..<dot])
         }
-        stem = cut(stem, toBytes: .max)
+        // File systems may ignore marks and joiners, so a dot behind them would hide the file.
+        let visible = cut(stem, toBytes: .max).unicodeScalars.trimmingPrefix {
+            ". ".unicodeScalars.contains($0) || $0.properties.isDefaultIgnorableCodePoint
+                || $0.properties.canonicalCombiningClass != .notReordered
+        }
+        stem = String(visible)
         // A leading hyphen would look like an option.
-        if stem.first == "-" { stem = "_" + stem.dropFirst() }
+        if stem.utf8.first == UInt8(ascii: "-") { stem = "_" + String(stem.unicodeScalars.dropFirst()) }
         if stem.unicodeScalars.allSatisfy({ $0 == "_" || $0.properties.isDefaultIgnorableCodePoint }) { stem = "image" }
         if isDevice(stem) { stem = "_" + stem }
         return (stem, ending)
@@ -148,7 +153,7 @@ struct FileNames {
 
     /// Whether Windows would open a device under this name, whatever the ending.
     private static func isDevice(_ stem: String) -> Bool {
-        let name = cut(String(stem.prefix { $0 != "." }), toBytes: .max).lowercased()
+        let name = cut(String(stem.unicodeScalars.prefix { $0 != "." }), toBytes: .max).lowercased()
         return name.wholeMatch(of: /con|prn|aux|nul|(com|lpt)[0-9¹²³]/) != nil
     }
 }

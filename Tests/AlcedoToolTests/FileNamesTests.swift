@@ -67,7 +67,9 @@ import Testing
     @Test(arguments: [
         ("con", "_con.png"), ("CON.png", "_CON.png"), ("nul.tar.gz", "_nul.tar.gz"), ("Lpt1", "_Lpt1.png"),
         ("com10", "com10.png"), ("a.", "a.png"), ("a...", "a.png"), ("a.b.", "a.b.png"), ("...", "image.png"),
-        ("-rf.png", "_rf.png"), ("com%C2%B9.png", "_com¹.png"), ("nul%20.png", "_nul.png"),
+        ("-rf.png", "_rf.png"), ("-%EF%B8%8Frf.png", "_\u{FE0F}rf.png"), (".%E2%80%8Dbashrc", "bashrc.png"),
+        ("%E2%80%8D.bashrc", "image.bashrc"), ("%CC%81.%CC%81profile", "profile.png"), ("com%C2%B9.png", "_com¹.png"),
+        ("nul%20.png", "_nul.png"),
     ])
     func nameThatSystemsMisread_isChanged(_ last: String, _ expected: String) {
         #expect(name("http://h/" + last) == expected)

@@ -83,13 +83,23 @@ extension ImageEncoding {
     /// Returns the bytes of a file of at most `byteLimit` bytes, as
     /// ``encode(_:atMost:lowestQuality:)-(DecodedImage,_,_)`` does, without blocking the calling Task's thread.
     ///
-    /// Uses its own threads, one per core. A cancelled call throws ``ImageLoaderError/cancelled`` immediately.
+    /// Uses its own threads, one per core. A cancelled call throws ``ImageLoaderError/cancelled`` immediately, and
+    /// tries no further quality.
     public func encodedFile(
         of image: DecodedImage, atMost byteLimit: Int, lowestQuality: Int = 0
     ) async throws(ImageLoaderError) -> Data {
-        try await EncodingThreads.run { () throws(ImageLoaderError) in
-            try encode(image, atMost: byteLimit, lowestQuality: lowestQuality)
+        let cancellation = DecodeCancellation()
+        let outcome = await withTaskCancellationHandler {
+            await EncodingThreads.result { () throws(ImageLoaderError) in
+                try best(atMost: byteLimit, lowestQuality) { (encoder) throws(ImageLoaderError) in
+                    try cancellation.check()
+                    return try encoder.encode(image)
+                }
+            }
+        } onCancel: {
+            cancellation.cancel()
         }
+        return try outcome.get()
     }
 
     private func best(

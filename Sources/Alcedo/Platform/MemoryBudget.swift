@@ -5,8 +5,10 @@ enum MemoryBudget {
     static func costLimit(within bytes: Int) -> Int { min(768 << 20, max(0, bytes) / 5) }
 
     /// The default limit of a body in bytes: a tenth of the `bytes` that the process may use, at most
-    /// ``mostBodyBytes``.
-    static func bodyLimit(within bytes: Int) -> Int { min(mostBodyBytes, max(0, bytes) / 10) }
+    /// ``mostBodyBytes``. In small processes up to half of it, because large bodies are received into files.
+    static func bodyLimit(within bytes: Int) -> Int {
+        min(mostBodyBytes, max(min(smallBodyBytes, max(0, bytes) / 2), bytes / 10))
+    }
 
     /// The default limit of all bodies that wait to be decoded or taken, in bytes: an eighth of the `bytes` that the
     /// process may use, at most ``mostWaitingBytes``.
@@ -18,6 +20,9 @@ enum MemoryBudget {
 
     /// 256 MiB.
     static let mostWaitingBytes = 256 << 20
+
+    /// 16 MiB, as much as a photo of 48 megapixels takes.
+    static let smallBodyBytes = 16 << 20
 
     /// 200 MiB.
     static let mostBodyBytes = 200 << 20

@@ -15,7 +15,7 @@ extension ImageRequest {
         if let cacheKey, !ResourceKey.isCacheKey(cacheKey) {
             throw .unsupportedConfiguration("the cache key \(cacheKey.debugDescription)")
         }
-        if credentials?.user.contains(":") == true {
+        if (credentials ?? url?.credentials)?.user.utf8.contains(UInt8(ascii: ":")) == true {
             throw .unsupportedConfiguration("a colon in the user name, where Basic authentication ends it")
         }
         if case .url(let url) = source { try url.validate() }

@@ -56,7 +56,9 @@ public struct DurationHistogram: Sendable, Hashable {
     /// - Parameter share: The share, from 0 to 1; 0.5 is the median. Other values are clamped to this range.
     public func quantile(_ share: Double) -> Duration? {
         guard count > 0 else { return nil }
-        let rank = max(1, Int(((share > 0 ? min(share, 1) : 0) * Double(count)).rounded(.up)))
+        // Less the rounding error of the product, such as that of 0.07 × 100.
+        let exact = (share > 0 ? min(share, 1) : 0) * Double(count) * (1 - .ulpOfOne)
+        let rank = max(1, Int(exact.rounded(.up)))
         var passed = 0
         for (index, number) in counts.enumerated() {
             passed += number

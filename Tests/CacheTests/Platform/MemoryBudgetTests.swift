@@ -148,7 +148,8 @@ struct MemoryBudgetTests {
     }
 
     @Test func body_takesTenth_upToLimit() async throws {
-        #expect(MemoryBudget.bodyLimit(within: 0) == 0)
+        #expect(MemoryBudget.bodyLimit(within: 0) == 0 && MemoryBudget.bodyLimit(within: 20 << 20) == 10 << 20)
+        #expect(MemoryBudget.bodyLimit(within: 100 << 20) == 16 << 20)
         #expect(MemoryBudget.bodyLimit(within: 1_000 << 20) == 100 << 20)
         #expect(MemoryBudget.bodyLimit(within: .max) == 200 << 20)
         let memory = ProcessMemory { 1_000 << 20 }

@@ -73,9 +73,9 @@ import Testing
         #expect(loader.cachedImage(for: try .test()) == nil)
         #expect(reads.values.isEmpty)
         gate.open()
-        // A tenth of it is too little for this one.
-        let large = Data(count: 5 << 20 / 10 + 1)
-        await #expect(throws: ImageLoaderError.limitExceeded(.inputBytes, value: large.count, allowed: 5 << 20 / 10)) {
+        // Half of it is too little for this one.
+        let large = Data(count: 5 << 20 / 2 + 1)
+        await #expect(throws: ImageLoaderError.limitExceeded(.inputBytes, value: large.count, allowed: 5 << 20 / 2)) {
             try await loader.image(for: ImageRequest(data: large, id: "large"))
         }
         _ = try await loader.image(for: .test())

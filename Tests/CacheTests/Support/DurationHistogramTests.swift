@@ -53,6 +53,12 @@ struct DurationHistogramTests {
         }
     }
 
+    @Test func rank_isExact() {
+        var histogram = DurationHistogram()
+        for exponent in 0..<25 { histogram.record(.microseconds(1 << exponent)) }
+        #expect(histogram.quantile(0.28) == .microseconds(1 << 6 + 1 << 4))
+    }
+
     @Test func extremes_areCounted() {
         var histogram = DurationHistogram()
         histogram.record(.seconds(-5))

@@ -185,9 +185,9 @@ import Testing
         }
     }
 
-    @Test func userNameWithAColon_isAnError() async throws {
-        var request = ImageRequest(url: try .test())
-        request.credentials = .init(user: "a:b", password: "c")
+    @Test(arguments: [nil, "a:b", "a:\u{301}b"]) func userNameWithAColon_isAnError(user: String?) async throws {
+        var request = ImageRequest(url: try #require(URL(string: "http://a%3Ab:c@host.test/a.png")))
+        if let user { request.credentials = .init(user: user, password: "c") }
         let error = ImageLoaderError.unsupportedConfiguration(
             "a colon in the user name, where Basic authentication ends it")
         await #expect(throws: error) { try await loader().image(for: request) }

@@ -5,7 +5,8 @@ public struct ResponseRules: Sendable, Hashable {
     /// If the transport decodes bodies, the limit also applies to the coded bytes, with 64 KiB more for the coding
     /// itself.
     ///
-    /// Default nil: 200 MiB or a tenth of the memory that the process may use, whichever is less.
+    /// Default nil: a tenth of the memory that the process may use, at most 200 MiB; at least 16 MiB, or half of that
+    /// memory if it is less.
     public var maximumBytes: Int?
     /// The maximum total size of all header fields in bytes. At least 1. Default 64 KiB.
     public var maximumHeaderBytes = 64 << 10

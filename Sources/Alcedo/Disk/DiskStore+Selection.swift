@@ -164,8 +164,7 @@ extension DiskStore {
         }
     }
 
-    /// The entries that match. One that can't be read now is included, because it may match and could become readable
-    /// later.
+    /// The matching entries, and entries that can't be read now, because these may match and become readable later.
     func names(where matches: @Sendable (DiskEntry) -> Bool) async -> [EntryName] {
         var chosen: [EntryName] = []
         await describe(includingExpired: true) { part in

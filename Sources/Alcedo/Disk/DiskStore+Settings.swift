@@ -22,7 +22,7 @@ extension DiskStore {
         ///
         /// Default: nil, no limit.
         public var maximumEntryCount: Int?
-        /// How long an entry can be found after its last use.
+        /// The time after its last use for which an entry is found.
         ///
         /// Default: 7 days. If nil, entries are found until they are evicted.
         public var timeToLive: Duration? = .seconds(7 * 86_400)

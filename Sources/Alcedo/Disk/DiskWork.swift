@@ -248,7 +248,7 @@ final class DiskWork: Sendable {
             }
             leftovers = items.filter { files.exists(path(of: $0.name)) }
         }
-        // What was read about these entries is out of date.
+        // Results of earlier reads of these entries are out of date.
         changes.noteOwn(leftovers.map { .removed($0.name) }, at: index.now)
         return leftovers
     }

@@ -10,8 +10,22 @@ enum EncodingThreads {
         _ work: @escaping @Sendable () throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value { try await result(of: work).get() }
 
+    /// Runs `work`, which learns of the Task's cancellation through its argument. If the Task is cancelled, the call
+    /// throws immediately.
+    static func run<Value: Sendable>(
+        _ work: @escaping @Sendable (DecodeCancellation) throws(ImageLoaderError) -> Value
+    ) async throws(ImageLoaderError) -> Value {
+        let cancellation = DecodeCancellation()
+        let outcome = await withTaskCancellationHandler {
+            await result { () throws(ImageLoaderError) in try work(cancellation) }
+        } onCancel: {
+            cancellation.cancel()
+        }
+        return try outcome.get()
+    }
+
     /// Returns a `Result` instead of throwing.
-    static func result<Value: Sendable>(
+    private static func result<Value: Sendable>(
         of work: @escaping @Sendable () throws(ImageLoaderError) -> Value
     ) async -> Result<Value, ImageLoaderError> {
         if Task.isCancelled { return .failure(.cancelled) }

@@ -31,13 +31,7 @@ extension FileEncoding {
     /// Uses its own threads, one per core. A cancelled call throws immediately. Images that wait for a thread stay in
     /// memory; ``ImageLoader/encoded(for:as:)-(ImageRequest,_)`` bounds that, and stores the file.
     public func encodedFile(of image: DecodedImage) async throws(ImageLoaderError) -> Data {
-        let cancellation = DecodeCancellation()
-        let outcome = await withTaskCancellationHandler {
-            await EncodingThreads.result { () throws(ImageLoaderError) in try file(of: image, cancellation) }
-        } onCancel: {
-            cancellation.cancel()
-        }
-        return try outcome.get()
+        try await EncodingThreads.run { (cancellation) throws(ImageLoaderError) in try file(of: image, cancellation) }
     }
 }
 

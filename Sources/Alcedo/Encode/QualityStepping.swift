@@ -88,18 +88,12 @@ extension ImageEncoding {
     public func encodedFile(
         of image: DecodedImage, atMost byteLimit: Int, lowestQuality: Int = 0
     ) async throws(ImageLoaderError) -> Data {
-        let cancellation = DecodeCancellation()
-        let outcome = await withTaskCancellationHandler {
-            await EncodingThreads.result { () throws(ImageLoaderError) in
-                try best(atMost: byteLimit, lowestQuality) { (encoder) throws(ImageLoaderError) in
-                    try cancellation.check()
-                    return try encoder.encode(image)
-                }
+        try await EncodingThreads.run { (cancellation) throws(ImageLoaderError) in
+            try best(atMost: byteLimit, lowestQuality) { (encoder) throws(ImageLoaderError) in
+                try cancellation.check()
+                return try encoder.encode(image)
             }
-        } onCancel: {
-            cancellation.cancel()
         }
-        return try outcome.get()
     }
 
     private func best(

@@ -9,9 +9,9 @@ package struct RequestDirectives: Hashable, Sendable {
 
     /// The greatest acceptable age, in seconds.
     var maxAge: Int64? { Self.seconds(age) }
-    /// How long a response may have been stale, in seconds; a century if any staleness is accepted.
+    /// The greatest acceptable time since a response became stale, in seconds; a century if any staleness is accepted.
     var maxStale: Int64? { Self.seconds(stale) }
-    /// How long a response must remain fresh, in seconds; a century if the number is invalid.
+    /// The least acceptable remaining lifetime, in seconds; a century if the number is invalid.
     var minFresh: Int64? { Self.seconds(fresh) }
 
     private static func seconds(_ number: UInt32) -> Int64? { number == .max ? nil : Int64(number) }

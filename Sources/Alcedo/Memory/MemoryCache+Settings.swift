@@ -15,7 +15,7 @@ extension MemoryCache {
         ///
         /// Larger images aren't stored. Default: nil, ``maximumBytes``.
         public var maximumBytesPerImage: Int?
-        /// How long an image can be found, unless its request specifies something else.
+        /// The time for which an image is found, unless its request specifies something else.
         ///
         /// Default: nil, until it is evicted.
         public var timeToLive: Duration?

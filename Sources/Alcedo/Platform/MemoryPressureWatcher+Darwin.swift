@@ -16,7 +16,7 @@ final class MemoryPressureWatcher: Sendable {
         let observers: [any NSObjectProtocol]
     }
 
-    /// What UIKit posts, with the pressure that it stands for.
+    /// UIKit's notifications, with the pressure that each one stands for.
     private static let notifications: [(name: String, pressure: MemoryPressure)] = [
         ("UIApplicationDidEnterBackgroundNotification", .background),
         ("UIApplicationDidReceiveMemoryWarningNotification", .warning),

@@ -11,7 +11,7 @@ extension Bitmap {
 
     /// - Parameters:
     ///   - isOpaque: Whether no pixel is transparent, so that the system needn't blend them.
-    ///   - profile: The profile of the colors; nil for sRGB. One that can't be used is ignored.
+    ///   - profile: The profile of the colors; nil for sRGB. An unusable profile is ignored.
     func cgImage(isOpaque: Bool, profile: Data?) -> CGImage? {
         let own = profile.flatMap { CGColorSpace(iccData: $0 as CFData) }
         let colors = own?.model == .rgb ? own : CGColorSpace(name: CGColorSpace.sRGB)

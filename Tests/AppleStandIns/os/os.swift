@@ -31,7 +31,8 @@ public func os_signpost(
 // https://developer.apple.com/documentation/os/os_log(_:dso:log:_:_:)
 public struct OSLogType: Sendable { public static let `default` = Self() }
 public func os_log(
-    _ type: OSLogType, dso: UnsafeRawPointer = #dsohandle, log: OSLog, _ message: StaticString, _ arguments: any CVarArg...
+    _ type: OSLogType, dso: UnsafeRawPointer = #dsohandle, log: OSLog, _ message: StaticString,
+    _ arguments: any CVarArg...
 ) { fatalError() }
 
 // os/os_proc_available_memory(). Not on macOS.

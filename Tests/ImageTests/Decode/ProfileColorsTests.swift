@@ -15,7 +15,7 @@ import Alcedo
         "Lab ": ICCFixture(space: "Lab ").data,
     ]
 
-    /// A file with any profile, and the spaces of those that describe its colors.
+    /// A file with any profile, and the color spaces whose profiles describe its colors.
     struct File: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let spaces: [String]

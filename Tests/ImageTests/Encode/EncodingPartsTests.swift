@@ -114,7 +114,7 @@ struct ColorSearchTests {
         #expect(histogram.palette(of: 256).count <= 41)
     }
 
-    /// Colors that differ little are told apart all the same.
+    /// Even similar colors are distinguished.
     @Test func allPaletteEntries_areUsed() {
         var histogram = ColorHistogram()
         for index in 0..<1_024 as Range<UInt32> {

@@ -82,7 +82,7 @@ struct GIFEncoderTests {
         #expect(blocks.frames.contains { $0.disposal == .clear } == !isOpaque)
     }
 
-    /// The palette of the first frame serves those that have no other colors.
+    /// Frames without other colors use the palette of the first frame.
     @Test func sharedPalette_isWrittenOnce() throws {
         let one = try Pictures.make(200, 1) { x, _ in [UInt8(x), 0, 0, 255] }
         let other = try Pictures.make(200, 1) { x, _ in [UInt8(199 - x), 0, 0, 255] }

@@ -224,8 +224,8 @@ import Testing
         ICCFixture(space: "CMYK").data, Data([1, 2, 3]), swapped.prefix(140), Data(repeating: 7, count: 500),
     ]
 
-    /// Nobody can say what colors were meant, so they are taken as sRGB. That of a CMYK file says nothing of the RGB
-    /// that its inks were converted to.
+    /// The intended colors are unknown, so they are taken as sRGB. The profile of a CMYK file doesn't describe the RGB
+    /// to which its inks were converted.
     @Test(arguments: keeping + [GIFEncoder()], unusable)
     func unusableProfile_isLeftOut(_ encoder: any ImageEncoding, _ profile: Data) async throws {
         let bitmap = try Pictures.plain(9, 9, [200, 40, 20, 255])

@@ -65,7 +65,7 @@ struct QualitySearchTests {
         JPEGEncoder(quality: 95), WebPEncoder(.lossy(quality: 95), effort: 0),
     ]
 
-    /// What the search rests on. Neighbors may be out of order by some bytes, and are.
+    /// The search relies on this. Neighboring qualities may be, and are, out of order by some bytes.
     @Test(arguments: encoders)
     func photo_growsWithQuality(_ encoder: any ImageEncoding & QualityStepping) throws {
         let photo = try PhotoFixture.make(120, 90)

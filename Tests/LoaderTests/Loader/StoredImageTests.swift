@@ -7,7 +7,7 @@ import Testing
 @testable import TestFixtures
 
 #if os(Linux) && JPEG && PNG && WebP && GIF
-/// What is found on disk is what was stored there: pixels, opacity, color profile, animation.
+/// An image is found on disk as it was stored: pixels, opacity, color profile, animation.
 @Suite(.timeLimit(.minutes(2))) struct StoredImageTests {
     private let fixture: LoaderFixture
 

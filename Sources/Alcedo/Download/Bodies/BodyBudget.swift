@@ -6,7 +6,7 @@ import Synchronization
 /// Together, transfers that have received more than 1/128 of the limit count for at most three quarters of it, and
 /// pause when that part is used up. The last quarter is reserved for smaller transfers and for reads, so that a slow
 /// sender of large bodies can't hold them up. When the limit is reached, no file is read, a download starts only if it
-/// is more urgent than those that hold bytes, and all transfers pause except the most urgent one. That one pauses, too,
+/// is more urgent than those that hold bytes, and all transfers pause except the most urgent one. It pauses, too,
 /// while complete bodies wait to be decoded, because decoding makes room. The limit is therefore exceeded by at most
 /// one body, plus a chunk of each other transfer. A paused transfer is neither too slow nor idle, and the pause doesn't
 /// count toward ``DownloadCoordinator/Settings/totalTimeout``. If the most urgent transfer receives less than 1/64 of

@@ -48,7 +48,7 @@ final class CodedBody: Sendable {
     private static let sliceBytes = 64 << 10
     /// The number of waiting coded bytes at which the transfer pauses.
     private static let mostWaiting = 64 << 10
-    /// How far the number of coded bytes may exceed the limit for decoded ones: a coding adds frames even to a body
+    /// The margin by which coded bytes may exceed the limit for decoded bytes: a coding adds frames even to a body
     /// that can't be compressed. Also the number of bytes after the end of the body, such as padding, that are read so
     /// that the connection can be reused; if there are more, the transfer ends.
     private static let mostSpare = 64 << 10

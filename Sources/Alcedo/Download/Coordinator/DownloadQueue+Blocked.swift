@@ -32,7 +32,7 @@ extension DownloadQueue {
 
     // MARK: Yielding
 
-    /// How long a host waits before another host's transfer yields to it.
+    /// The time for which a host waits before another host's transfer yields to it.
     private static var patience: Duration { .seconds(60) }
     /// The longest time for which a transfer keeps its slot if yielding would lose its bytes.
     private static var longPatience: Duration { .seconds(600) }
@@ -41,7 +41,7 @@ extension DownloadQueue {
     package struct Transfer: Sendable {
         /// The number of bytes received in its slot.
         package let bytes: Int
-        /// How long the transfer was paused because there was no room for its bytes.
+        /// The time for which the transfer was paused because there was no room for its bytes.
         package let pausedTime: Duration
         /// Whether yielding loses no bytes: the transfer can be continued later, or has received none.
         package let keepsBytes: Bool

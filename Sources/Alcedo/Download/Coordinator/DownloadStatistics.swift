@@ -26,8 +26,8 @@ public struct DownloadStatistics: Sendable, Hashable {
     public internal(set) var bytesReceived = 0
     /// Bytes of bodies that arrived after the last caller had left.
     public internal(set) var bytesWasted = 0
-    /// How long downloads waited for a slot before each attempt, including those that got one immediately.
+    /// The times that downloads waited for a slot before each attempt, including waits of zero.
     public internal(set) var slotWaits = DurationHistogram()
-    /// How long the successful attempts took, from the request to the end of the body.
+    /// The durations of successful attempts, from the request to the end of the body.
     public internal(set) var transfers = DurationHistogram()
 }

@@ -24,7 +24,7 @@ public struct FailureLifetimes: Sendable, Hashable {
     /// Default 1 minute, because a public network may return its login page in place of every image.
     public var unusableBody: Duration = .seconds(60)
 
-    /// How long a cached substitute is returned without asking the failed URL again. Default 30 seconds.
+    /// The time for which a cached substitute is returned without asking the failed URL again. Default 30 seconds.
     ///
     /// After any failure, including transient ones, the substitute is one of the request's ``ImageRequest/fallbacks``.
     /// After failures for which a stale response may be used (``StaleReason/afterError``), it is that response. If
@@ -68,7 +68,7 @@ public struct FailureLifetimes: Sendable, Hashable {
 
     private static let longest = Duration.seconds(365 * 86_400)
 
-    /// How long `error` is remembered if its response doesn't say; zero if it isn't remembered.
+    /// The time for which `error` is remembered if its response specifies none; zero if it isn't remembered.
     package func lifetime(of error: ImageLoaderError) -> Duration {
         switch error {
         case _ where error.isTransient: .zero

@@ -33,7 +33,7 @@ final class SessionEngine: NSObject, URLSessionDataDelegate, Sendable {
     private let onTaskCancelled: @Sendable () -> Void
     private let onChallenge: URLSessionDataLoader.ChallengeHook?
     private let settings: TransportSettings
-    /// The program's own configuration, which nobody changes.
+    /// The program's own configuration, which is never changed.
     private let configuration: URLSessionConfiguration?
 
     init(

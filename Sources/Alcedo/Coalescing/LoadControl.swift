@@ -80,10 +80,7 @@ package final class LoadControl: Sendable {
     }
 
     /// Sets a closure that is called whenever the priority has changed. The closure should read the current priority.
-    // Not inlined, so that thousands of callers that wait have small frames.
-    @inline(never) func onChange(_ poke: (@Sendable () -> Void)?) {
-        state.withLock { $0.onChange = $0.isOver ? nil : poke }
-    }
+    func onChange(_ poke: (@Sendable () -> Void)?) { state.withLock { $0.onChange = $0.isOver ? nil : poke } }
 
     // MARK: Callers
 

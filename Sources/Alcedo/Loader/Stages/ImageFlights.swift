@@ -19,8 +19,7 @@ extension LoadPath {
     }
 
     /// Adds a caller to the flight of an image, and begins the flight if the caller is the first.
-    // Not inlined, so that thousands of callers that wait have small frames.
-    @inline(never) func join(_ request: ImageRequest, _ caller: ImageFlights.Caller) {
+    func join(_ request: ImageRequest, _ caller: ImageFlights.Caller) {
         if let refusal = refusal(of: request) { return _ = caller.promise.end(refusal) }
         guard let place = enter(request, caller) else { return }
         if report != nil { caller.control?.isShared = !place.isFirst }

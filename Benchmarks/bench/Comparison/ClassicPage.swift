@@ -6,9 +6,9 @@ struct ClassicPage {
         let measures = ClassicMeasure.allCases
         var lines = [
             "# Alcedo and the classic design", "",
-            "Written by `make classic`. Each cell is Alcedo / the classic design, medians of rounds in turn; where Alcedo",
-            "takes more, the cell is bold. Times are per request, and threads and memory are those of a process that does",
-            "nothing else.", "",
+            "Written by `make classic`. Each cell is Alcedo / the classic design, medians of rounds in turn; where",
+            "Alcedo takes more, the cell is bold. Times are per request, and threads and memory are those of a process",
+            "that does nothing else.", "",
             "![The ratios of the same numbers](classic.svg)", "",
             row(["Scenario"] + measures.map(\.title)),
             row(["---"] + measures.map { _ in "---:" }),

@@ -12,12 +12,12 @@ enum ClassicScenario: String, Sendable, CaseIterable {
 
     var explanation: String {
         switch self {
-        case .hit: "pictures in memory, one request after the other"
-        case .joins: "1,000 requests for one picture while it is being downloaded"
-        case .miss: "new pictures without a disk cache, one request after the other"
+        case .hit: "images in memory, one request after the other"
+        case .joins: "1,000 requests for one image while it is being downloaded"
+        case .miss: "new images without a disk cache, one request after the other"
         case .diskHit: "files of 10 KB without a memory cache, one request after the other"
         case .cancel: "10,000 requests that wait for six downloads and are cancelled"
-        case .zipf: "64 callers, 10,000 pictures of different popularity, memory for 1,000, 1 ms of latency"
+        case .zipf: "64 callers, 10,000 images of different popularity, memory for 1,000, 1 ms of latency"
         }
     }
 

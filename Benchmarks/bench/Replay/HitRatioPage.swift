@@ -4,11 +4,12 @@ struct HitRatioPage {
 
     var text: String {
         var lines = [
-            "# What is in memory when it is asked for", "",
-            "Traces replayed through the memory cache's table and through three known orders, by `make hit-ratio`. CLOCK is",
-            "Nuke's order. The size is a part of all bytes of the trace's objects. In each cell: hits in percent of the",
-            "requests / of their bytes. `Docs/Decisions/0012-what-memory-forgets.md` says what the numbers decided, and",
-            "`Benchmarks/bench/Replay` where the traces come from.", "",
+            "# Hit ratios of the memory cache", "",
+            "Traces replayed through the memory cache's table and through three known policies, by",
+            "`make hit-ratio`. CLOCK is Nuke's policy. The size is a part of all bytes of the trace's objects. In",
+            "each cell: hits in percent of the requests / of their bytes.",
+            "`Docs/Decisions/0012-what-memory-forgets.md` explains the choice. `Benchmarks/bench/Replay` describes the",
+            "traces.", "",
             "![Bars of the same numbers](memory-hit-ratio.svg)", "",
             row(["Trace", "Size"] + ReplayedPolicy.all.map(\.name) + ["Misses to LRU's"]),
             row(["---", "---:"] + ReplayedPolicy.all.map { _ in "---:" } + ["---:"]),

@@ -40,14 +40,14 @@ struct Options: Equatable {
           --strict         exit with status 1 when a target is missed
           --self-check     check the harness itself, and measure nothing
           --hit-ratio FOLDER
-                           replay the traces, and write a table and a picture of them to FOLDER
-          --scroll FOLDER  scroll through a feed with and without prefetching, and write a table and a picture of that
+                           replay the traces, and write a table and a chart of them to FOLDER
+          --scroll FOLDER  scroll through a feed with and without prefetching, and write a table and a chart of that
                            to FOLDER
           --classic FOLDER
-                           only the cases classic/, and write a table and a picture of them to FOLDER too
+                           only the cases classic/, and write a table and a chart of them to FOLDER too
           --server-side FOLDER
                            load through a caching proxy in several processes, some of which are killed, and write
-                           tables and a picture of that to FOLDER; takes two minutes, and needs nginx
+                           tables and a chart of that to FOLDER; takes two minutes, and needs nginx
           --gate FILE      compare counts with the limits in FILE, and exit with status 1 when one is exceeded
           --help           print this
 

@@ -9,12 +9,12 @@ struct ScrollPage {
             return row([name, Self.milliseconds(without, percent), Self.milliseconds(with, percent)])
         }
         let lines = [
-            "# A feed that is scrolled", "",
-            "How long a cell waits from being visible to its picture, by `make scroll`: 2,000 pictures with a",
+            "# Waiting times in a scrolled feed", "",
+            "The time from a cell being visible to its image being shown, by `make scroll`: 2,000 images with a",
             "median of 80 KB over 20 Mbit/s with a latency of 50 ms, in simulated time. 8 cells are visible, and",
-            "12 more are prefetched. A cell that leaves the screen without its picture has waited as long as it",
+            "12 more are prefetched. A cell that leaves the screen without its image has waited as long as it",
             "was visible.", "",
-            "![Part of the cells that have their picture, by time](scroll.svg)", "",
+            "![The share of cells that have their image, by time](scroll.svg)", "",
             row(["of the cells, at most", "without prefetching", "with"]), row(["---:", "---:", "---:"]),
         ]
         let wasted = [
@@ -41,7 +41,7 @@ struct ScrollPage {
 
     var picture: String {
         var elements = [
-            SVG.label("Cells that have their picture", x: Self.left, y: 18, bold: true),
+            SVG.label("Cells that have their image", x: Self.left, y: 18, bold: true),
             SVG.label(
                 "ms from visible to shown", x: Self.left + Self.width, y: Self.top + Self.height + 32, anchor: "end"),
         ]
@@ -62,8 +62,8 @@ struct ScrollPage {
             elements.append(SVG.label(name, x: Self.x(result, percent) + 10, y: Self.y(percent) + 12, bold: true))
         }
         return SVG.document(
-            width: Self.left + Self.width + 16, height: Self.top + Self.height + 42, title: "A feed that is scrolled",
-            elements)
+            width: Self.left + Self.width + 16, height: Self.top + Self.height + 42,
+            title: "Waiting times in a scrolled feed", elements)
     }
 
     private static func x(_ result: ScrollRun.Result, _ percent: Int) -> Double { x(result.percentile(percent) / 1e6) }

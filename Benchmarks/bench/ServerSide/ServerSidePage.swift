@@ -17,13 +17,13 @@ struct ServerSidePage {
 
             Written by `make server-side`: an origin, the real nginx with `proxy_cache` before it, and four processes
             with a loader each on two cache directories, as two processes on each of two machines (1a, 1b, 2a, 2b).
-            They load \(grouped(main.requests)) pictures, \(ServerSideSetting.picturesPerPage) at a time, of \
+            They load \(grouped(main.requests)) images, \(ServerSideSetting.picturesPerPage) at a time, of \
             \(grouped(ServerSideSetting.pictures)) whose popularity falls with the \
             \(NumberFormat.fixed(ServerSideSetting.exponent, 1))th power of their
             rank. The origin sends `max-age=\(ServerSideSetting.lifetime)`, and the loads take \(seconds(main)) \
             seconds, three lifetimes. A process has at
             most \(ServerSideSetting.imagesInMemory) images in memory. Process 1a is killed in the middle, when it \
-            is about to store a picture.
+            is about to store an image.
 
             ![Bars of the same numbers](server-side.svg)
 
@@ -46,8 +46,8 @@ struct ServerSidePage {
             } + [
                 """
 
-                A request for a picture that its process is loading already waits for that load. The proxy answers
-                from its cache with the picture or, if the loader has the picture, with 304. In nginx's words its
+                A request for an image that its process is loading already waits for that load. The proxy answers
+                from its cache with the image or, if the loader has the image, with 304. In nginx's words its
                 answers are \(outcomes.joined(separator: ", ")).
 
                 """
@@ -61,20 +61,20 @@ struct ServerSidePage {
         }
         let most = main.pictures.count * 3
         return [
-            "## What the origin saw", "", row(["", "Until the loss of a machine", "After it"]), rule(3),
+            "## Requests at the origin", "", row(["", "Until the loss of a machine", "After it"]), rule(3),
             row(["Seconds", seconds(main), seconds(later)]),
             line("Requests to the loaders") { $0.requests },
-            line("Different pictures") { $0.pictures.count },
+            line("Different images") { $0.pictures.count },
             row([
                 "Those requested for the first time", grouped(main.pictures.count),
                 grouped(later.pictures.subtracting(main.pictures).count),
             ]),
             line("Requests to the proxy") { $0.proxyAnswers.count },
             line("Requests to the origin") { $0.originRequests.count },
-            line("Those answered with the picture, not with 304") { $0.sentByOrigin }, "",
+            line("Those answered with the image, not with 304") { $0.sentByOrigin }, "",
             """
-            One request per picture and lifetime would be at most \(grouped(most)) until the loss. Pictures that nobody
-            requests any more aren't revalidated. Requests for a picture less than a lifetime after the previous
+            One request per image and lifetime would be at most \(grouped(most)) until the loss. Images that nobody
+            requests any more aren't revalidated. Requests for an image less than a lifetime after the previous
             one: \(result.needlessRequests).
 
             """,
@@ -85,7 +85,7 @@ struct ServerSidePage {
         let main = result.main
         let lines = [1, 2].map { machine in
             let share = main.share(ofMachine: machine, name: "")
-            return "Machine \(machine) fetched \(grouped(share.fetchedPictures)) pictures, "
+            return "Machine \(machine) fetched \(grouped(share.fetchedPictures)) images, "
                 + "with \(grouped(share.count(.fetched))) requests."
         }
         return ["## The processes", ""] + table(of: main.shares) + [
@@ -96,7 +96,7 @@ struct ServerSidePage {
             \(lines.joined(separator: "\n"))
 
             When 1a was killed, it had not delivered \(result.unanswered) of the \(ServerSideSetting.picturesPerPage) \
-            pictures that it was loading. Its successor on the
+            images that it was loading. Its successor on the
             same directory loaded them and the rest.
 
             """
@@ -114,7 +114,7 @@ struct ServerSidePage {
             Then machine 2 was lost: its processes were killed, and its directory was out of reach. Machine 3 took its
             place, with an empty directory and two processes. Together the two machines loaded \
             \(grouped(result.later.requests)) more
-            pictures.
+            images.
 
             """
         ] + table(of: machines, head: "Machine") + [""]
@@ -125,11 +125,11 @@ struct ServerSidePage {
         let troubles = result.troubles + result.checks.flatMap(\.troubles)
         let lines = [
             """
-            ## Nothing torn
+            ## Integrity
 
-            Every image was compared with its picture: \(grouped(result.count(.right))) right, \
+            Every image was compared with its original: \(grouped(result.count(.right))) right, \
             \(verdicts.joined(separator: ", ")). Then the
-            directories were verified, the bytes of their entries compared, and all pictures loaded with each of them
+            directories were verified, the bytes of their entries compared, and all images loaded with each of them
             once more.
 
             """,

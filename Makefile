@@ -18,7 +18,8 @@ TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 .DEFAULT_GOAL := help
 .PHONY: help deps build build-optimized tool man install demo test fast apple-check test-isolation test-by-url \
     test-release fuzz fuzz-decoders crash codings formats format-libraries conformance storm chaos tsan asan bench \
-    nightly release-check gate classic hit-ratio scroll server-side api docs examples example-server lint format clean
+    nightly release-check gate report classic hit-ratio scroll server-side api docs examples example-server \
+    lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -185,6 +186,13 @@ bench: deps ## Measure, against baselines of the same run
 gate: deps ## Compare allocations, instructions and heap with the limits in Benchmarks/limits.txt
 	$(BUILD) -c release --product bench
 	@"$(RELEASE)/bench" --gate Benchmarks/limits.txt
+
+# The page is written even if a case has failed, and names it.
+report: deps ## Run the complete bench, and write the page of Docs/Benchmarks with its raw results
+	$(BUILD) -c release --product bench
+	@rm -f Docs/Benchmarks/latest.json; status=0; \
+	    "$(RELEASE)/bench" --json Docs/Benchmarks/latest.json $(BENCH_OPTIONS) || status=$$?; \
+	    "$(RELEASE)/bench" --report Docs/Benchmarks && exit $$status
 
 classic: deps ## Compare with the classic design again, for Docs/Benchmarks/classic
 	$(BUILD) -c release --product bench

@@ -162,6 +162,8 @@ let package = Package(
         .testTarget(
             name: "ConformanceTests", dependencies: ["Alcedo", "AlcedoTestSupport"], exclude: ["Fixtures"],
             swiftSettings: strict),
+        // The files of bench that only compute, linked: bench as a whole brings its own `malloc`.
+        .testTarget(name: "BenchTests", swiftSettings: strict),
         .testTarget(name: "AlcedoUITests", dependencies: ["AlcedoUI", "Alcedo"], swiftSettings: strict),
         .testTarget(name: "DocTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),
         .testTarget(name: "IsolationTests", dependencies: ["Alcedo", "AlcedoTestSupport"], swiftSettings: strict),

@@ -22,6 +22,7 @@ suites() {
         Sources/AlcedoTestSupport/*) suites Tests/AlcedoTestSupportTests ;;
         Sources/AlcedoUI/*) suites Tests/AlcedoUITests ;;
         Sources/CShims/* | Sources/CCodecLoops/*) suites Tests/ImageTests ;;
+        Benchmarks/* | Docs/Benchmarks/*) suites Tests/BenchTests ;;
         Docs/* | README.md) suites Tests/DocTests ;;
         esac
     done

@@ -28,6 +28,7 @@ struct Bench {
         case .hitRatio(let folder): return writeHitRatios(to: folder)
         case .scroll(let folder): return await writeScroll(to: folder)
         case .serverSide(let folder): return await writeServerSide(to: folder)
+        case .report(let folder): return writeReport(to: folder)
         case .gate(let path): return await passGate(path)
         case .worker(let proxy, let directory): return await runWorker(proxy, directory)
         case .list, .run: break
@@ -58,6 +59,7 @@ struct Bench {
         let machine = Machine.current()
         let table = Table.results(of: cases)
         var results: [CaseResult] = []
+        var failures: [String: String] = [:]
         show(table.header)
         for benchCase in cases {
             do {
@@ -68,13 +70,18 @@ struct Bench {
                 show(table.row(result, of: benchCase))
             } catch {
                 printError("\(benchCase.name) failed: \(error)")
+                failures[benchCase.name] = "\(error)"
             }
         }
-        let isReportWritten = write(Report(machine: machine, results: results))
+        let report = Report(
+            machine: machine, command: command, versions: Versions.current(), failures: failures, results: results)
+        let isReportWritten = write(report)
         let written = writeClassic(results) && isReportWritten
         let missed = results.contains { $0.met == false }
         return results.count < cases.count || !written || (options.strict && missed) ? 1 : 0
     }
+
+    private var command: String { (["bench"] + CommandLine.arguments.dropFirst()).joined(separator: " ") }
 
     /// The ratio of the case that a target refers to: from this run, or measured now if necessary.
     private func reference(of benchCase: BenchCase, in results: [CaseResult]) async throws -> Double {
@@ -160,6 +167,17 @@ struct Bench {
         }
     }
 
+    private func writeReport(to folder: String) -> Int32 {
+        do {
+            let report = try Report.read(URL(filePath: folder).appending(path: "latest.json"))
+            let chart = ReportChart(report: report).text
+            return write([("README.md", ReportPage(report: report).text), ("report.svg", chart)], to: folder) ? 0 : 1
+        } catch {
+            printError("cannot read latest.json in \(folder): \(error)")
+            return 1
+        }
+    }
+
     private func writeServerSide(to folder: String) async -> Int32 {
         do {
             let result = try await ServerSideExperiment.run()
@@ -174,13 +192,15 @@ struct Bench {
     }
 
     private func write(_ page: String, _ picture: String, _ name: String, to folder: String) -> Bool {
-        let file = URL(filePath: folder).appending(path: name)
+        write([("\(name).md", page), ("\(name).svg", picture)], to: folder)
+    }
+
+    private func write(_ files: [(name: String, text: String)], to folder: String) -> Bool {
         do {
-            try Data(page.utf8).write(to: file.appendingPathExtension("md"))
-            try Data(picture.utf8).write(to: file.appendingPathExtension("svg"))
+            for file in files { try Data(file.text.utf8).write(to: URL(filePath: folder).appending(path: file.name)) }
             return true
         } catch {
-            printError("cannot write \(name) to \(folder): \(error)")
+            printError("cannot write to \(folder): \(error)")
             return false
         }
     }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The comparison as an SVG bar chart: a panel for each measure, with Alcedo's ratio to the classic design in each
 /// scenario on a logarithmic scale.
 struct ClassicPicture {
@@ -10,8 +8,6 @@ struct ClassicPicture {
     private let columns = 3
     private let labelWidth = 70.0
     private let rowHeight = 22.0
-    /// The factor at which the scale ends in both directions. Longer bars are cut.
-    private let limit = 16.0
 
     private var scaleWidth: Double { panelWidth - labelWidth - 30 }
 
@@ -33,38 +29,14 @@ struct ClassicPicture {
         let left = x + labelWidth
         let height = Double(ClassicScenario.allCases.count) * rowHeight
         var lines = [SVG.label(measure.title, x: left + scaleWidth / 2, y: y - 8, anchor: "middle", bold: true)]
-        for factor in [1 / limit, 0.25, 1, 4, limit] {
-            let place = left + position(of: factor)
-            lines.append(SVG.line(x: place, y: y, "v", length: height, color: factor == 1 ? "#999" : "#e4e4e4"))
-            lines.append(SVG.label(name(of: factor), x: place, y: y + height + 13, anchor: "middle"))
-        }
+        let axis = RatioAxis(left: left, width: scaleWidth)
+        lines += axis.grid(y: y, height: height)
         for (row, scenario) in ClassicScenario.allCases.enumerated() {
             let middle = y + (Double(row) + 0.5) * rowHeight
             lines.append(SVG.label(scenario.rawValue, x: left - 6, y: middle + 4, anchor: "end"))
             guard let ratio = table.result(scenario, measure)?.ratio, ratio > 0 else { continue }
-            lines += bar(ratio, left: left, middle: middle)
+            lines += axis.bar(ratio, middle: middle)
         }
         return lines
-    }
-
-    private func bar(_ ratio: Double, left: Double, middle: Double) -> [String] {
-        let (one, end) = (position(of: 1), position(of: ratio))
-        let bar = SVG.bar(
-            x: left + min(one, end), y: middle - 7, width: abs(end - one), height: 14,
-            color: ratio <= 1 ? "#0b6e8a" : "#e08e2b")
-        // The label is on the other side of the line, where there is always room.
-        let label = SVG.label(
-            NumberFormat.ratio(ratio), x: left + one + (ratio <= 1 ? 4 : -4), y: middle + 4,
-            anchor: ratio <= 1 ? "start" : "end")
-        return [bar, label]
-    }
-
-    private func position(of factor: Double) -> Double {
-        let clamped = min(limit, max(1 / limit, factor))
-        return scaleWidth * (0.5 + log2(clamped) / log2(limit) / 2)
-    }
-
-    private func name(of factor: Double) -> String {
-        factor < 1 ? "1/\(NumberFormat.fixed(1 / factor, 0))" : NumberFormat.fixed(factor, 0)
     }
 }

@@ -89,12 +89,3 @@ struct BenchCase: Sendable {
         return BenchCase(name: name, target: target, kind: .counted(counted))
     }
 }
-
-/// The unit of a value, either per operation or for all operations.
-enum MeasuredUnit: String, Sendable, Encodable {
-    case nanoseconds = "ns"
-    case bytes
-    case percent
-    case decibels = "dB"
-    case count
-}

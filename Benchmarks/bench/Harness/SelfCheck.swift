@@ -96,6 +96,7 @@ struct SelfCheck {
             ("the list", (try? Options(["--list"]))?.action == .list),
             ("the classic design", (try? Options(["--classic", "Docs"]))?.filters == ["classic/"]),
             ("the pages", (try? Options(["--hit-ratio", "Docs"]))?.action == .hitRatio(folder: "Docs")),
+            ("the report", (try? Options(["--report", "Docs"]))?.action == .report(folder: "Docs")),
             ("the gate", (try? Options(["--gate", "limits.txt"]))?.action == .gate(path: "limits.txt")),
             ("the proxy", (try? Options(["--server-side", "Docs"]))?.action == .serverSide(folder: "Docs")),
         ]
@@ -133,7 +134,12 @@ struct SelfCheck {
 
     private func names() -> [Check] {
         let all = Suites.all
+        let unexplained = all.map(\.name).filter { name in
+            CaseMeanings.all[name] == nil
+                && !["memory/hit-ratio-", "classic/", "harness/"].contains { name.hasPrefix($0) }
+        }
         return [
+            ("the page explains all cases, but not \(unexplained)", unexplained.isEmpty),
             ("names are unique", Set(all.map(\.name)).count == all.count),
             ("names are suite/case", all.allSatisfy { $0.name.split(separator: "/").count == 2 }),
             ("peak cases, and no others, end in -peak", all.allSatisfy { $0.name.hasSuffix("-peak") == $0.isPeak }),

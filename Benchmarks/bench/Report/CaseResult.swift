@@ -1,5 +1,5 @@
 /// One line of the report. Fields that don't apply are written as null.
-struct CaseResult: Encodable {
+struct CaseResult: Codable {
     let name: String
     let unit: MeasuredUnit
     let ours: Double
@@ -11,27 +11,6 @@ struct CaseResult: Encodable {
     let met: Bool?
     let samples: Int
     let allocations: Double?
-
-    /// Returns nil if nothing was measured.
-    ///
-    /// - Parameter reference: The ratio by which the target is multiplied.
-    init?(_ benchCase: BenchCase, _ measurement: Measurement, reference: Double = 1) {
-        let statistics = Statistics(measurement.ours)
-        guard let median = statistics.median, let p95 = statistics.p95 else { return nil }
-        name = benchCase.name
-        unit = benchCase.unit
-        ours = median
-        oursP95 = p95
-        baselineName = benchCase.baselineName
-        baseline = Statistics(measurement.baseline).median
-        ratio = measurement.ratio
-        target = benchCase.target.map { $0 * reference }
-        samples = measurement.ours.count
-        allocations = measurement.allocations
-        // A case without a ratio hasn't met its target.
-        let compared = benchCase.baselineName == nil ? median : measurement.ratio ?? .infinity
-        met = target.map { compared <= $0 }
-    }
 
     enum CodingKeys: String, CodingKey {
         case name, unit, ours

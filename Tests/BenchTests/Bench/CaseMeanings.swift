@@ -1,0 +1,1 @@
+../../../Benchmarks/bench/Report/CaseMeanings.swift

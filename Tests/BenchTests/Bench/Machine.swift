@@ -1,0 +1,1 @@
+../../../Benchmarks/bench/Platform/Machine.swift

@@ -1,0 +1,1 @@
+../../../Benchmarks/bench/Harness/MeasuredUnit.swift

@@ -1,0 +1,1 @@
+../../../Benchmarks/bench/Report/RatioAxis.swift

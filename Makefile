@@ -18,7 +18,7 @@ TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 .DEFAULT_GOAL := help
 .PHONY: help deps build build-optimized tool man install demo test fast apple-check test-isolation test-by-url \
     test-release fuzz fuzz-decoders crash codings formats format-libraries conformance storm chaos tsan asan bench \
-    nightly release-check gate report classic hit-ratio scroll server-side api docs examples example-server \
+    nightly release-check gate report growth classic hit-ratio scroll server-side api docs examples example-server \
     lint format clean
 
 help: ## List the targets
@@ -193,6 +193,10 @@ report: deps ## Run the complete bench, and write the page of Docs/Benchmarks wi
 	@rm -f Docs/Benchmarks/latest.json; status=0; \
 	    "$(RELEASE)/bench" --json Docs/Benchmarks/latest.json $(BENCH_OPTIONS) || status=$$?; \
 	    "$(RELEASE)/bench" --report Docs/Benchmarks && exit $$status
+
+growth: deps ## Measure how costs grow with the number of entries, for Docs/Benchmarks/growth
+	$(BUILD) -c release --product bench
+	@"$(RELEASE)/bench" --growth Docs/Benchmarks
 
 classic: deps ## Compare with the classic design again, for Docs/Benchmarks/classic
 	$(BUILD) -c release --product bench

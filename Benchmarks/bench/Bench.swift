@@ -29,6 +29,7 @@ struct Bench {
         case .scroll(let folder): return await writeScroll(to: folder)
         case .serverSide(let folder): return await writeServerSide(to: folder)
         case .report(let folder): return writeReport(to: folder)
+        case .growth(let folder): return await writeGrowth(to: folder)
         case .gate(let path): return await passGate(path)
         case .worker(let proxy, let directory): return await runWorker(proxy, directory)
         case .list, .run: break
@@ -174,6 +175,17 @@ struct Bench {
             return write([("README.md", ReportPage(report: report).text), ("report.svg", chart)], to: folder) ? 0 : 1
         } catch {
             printError("cannot read latest.json in \(folder): \(error)")
+            return 1
+        }
+    }
+
+    private func writeGrowth(to folder: String) async -> Int32 {
+        do {
+            let rows = try await Growth.measure()
+            let page = GrowthPage(machine: .current(), rows: rows).text
+            return write(page, GrowthChart(rows: rows).text, "growth", to: folder) ? 0 : 1
+        } catch {
+            printError("cannot measure the growth: \(error)")
             return 1
         }
     }

@@ -97,6 +97,7 @@ struct SelfCheck {
             ("the classic design", (try? Options(["--classic", "Docs"]))?.filters == ["classic/"]),
             ("the pages", (try? Options(["--hit-ratio", "Docs"]))?.action == .hitRatio(folder: "Docs")),
             ("the report", (try? Options(["--report", "Docs"]))?.action == .report(folder: "Docs")),
+            ("the growth", (try? Options(["--growth", "Docs"]))?.action == .growth(folder: "Docs")),
             ("the gate", (try? Options(["--gate", "limits.txt"]))?.action == .gate(path: "limits.txt")),
             ("the proxy", (try? Options(["--server-side", "Docs"]))?.action == .serverSide(folder: "Docs")),
         ]

@@ -13,6 +13,8 @@ struct Options: Equatable {
         case serverSide(folder: String)
         /// Writes the page and the chart of the results that a folder has.
         case report(folder: String)
+        /// Writes the table and the chart of cost growth.
+        case growth(folder: String)
         /// Compares counts with the limits in a file.
         case gate(path: String)
         case help
@@ -33,7 +35,7 @@ struct Options: Equatable {
     static let usage = """
         usage: bench [--list] [--filter PREFIX] [--quick] [--json FILE] [--strict] [--self-check]
                      [--hit-ratio FOLDER] [--scroll FOLDER] [--classic FOLDER] [--server-side FOLDER]
-                     [--report FOLDER] [--gate FILE]
+                     [--report FOLDER] [--growth FOLDER] [--gate FILE]
 
           --list           print the cases with their baselines and targets, and measure nothing
           --filter PREFIX  only the cases whose names begin with PREFIX, such as memory/; may be repeated
@@ -51,6 +53,8 @@ struct Options: Equatable {
                            load through a caching proxy in several processes, some of which are killed, and write
                            tables and a chart of that to FOLDER; takes two minutes, and needs nginx
           --report FOLDER  write a page and a chart of the results in FOLDER/latest.json to FOLDER, and measure nothing
+          --growth FOLDER  measure how costs grow with the number of entries, waiters and queued downloads, and write a
+                           table and a chart of that to FOLDER
           --gate FILE      compare counts with the limits in FILE, and exit with status 1 when one is exceeded
           --help           print this
 
@@ -89,6 +93,7 @@ struct Options: Equatable {
             case "--scroll": action = .scroll(folder: try Self.value(of: argument, from: &rest))
             case "--server-side": action = .serverSide(folder: try Self.value(of: argument, from: &rest))
             case "--report": action = .report(folder: try Self.value(of: argument, from: &rest))
+            case "--growth": action = .growth(folder: try Self.value(of: argument, from: &rest))
             case "--gate": action = .gate(path: try Self.value(of: argument, from: &rest))
             case Self.workerOption: action = try Self.worker(from: &rest)
             case Self.childOption: action = try Self.child(from: &rest)

@@ -103,10 +103,12 @@ struct ReportPage {
             ## Other pages
 
             - [The classic design](classic.md): Alcedo and the design of Kingfisher and SDWebImage, in six scenarios.
+            - [Cost growth](growth.md): costs with 100 to 100,000 entries, waiters and queued downloads.
             - [Hit ratios](memory-hit-ratio.md) of the memory cache on replayed traces.
             - [Scrolling](scroll.md) with and without prefetching.
             - [Behind a proxy](server-side.md): several processes, of which some are killed.
             - [Lessons](Lessons.md) of earlier measurements, with the comparison with Nuke on Linux.
+            - [A comparison with Nuke](../../Benchmarks/Peers/README.md) that you can run on a Mac.
             """
         ]
     }

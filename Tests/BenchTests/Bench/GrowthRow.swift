@@ -1,0 +1,1 @@
+../../../Benchmarks/bench/Growth/GrowthRow.swift

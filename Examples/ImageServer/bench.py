@@ -1,10 +1,11 @@
 """The measurements of bench.sh. Writes a table, and for `kill` a chart into the folder in CHART, if that is set."""
 
 import base64, hashlib, hmac, http.client, itertools, os, pathlib, random, re, signal, socket
-import subprocess, sys, tempfile, threading, time
+import subprocess, sys, tempfile, threading, time, urllib.parse
 
 KEY = "0123456789abcdef0123456789abcdef"
 SECONDS = int(os.environ.get("SECONDS_PER_PART", 20))
+ROUNDS = int(os.environ.get("ROUNDS", 1))
 KILL_SECONDS = int(os.environ.get("KILL_SECONDS", 300))
 binaries, photos = pathlib.Path(sys.argv[1]), sorted(pathlib.Path(sys.argv[2]).glob("*.jp*g"))
 parts = sys.argv[3:] or ["cold", "full-size", "warm", "kill"]
@@ -58,8 +59,38 @@ class Origin:
         return f"http://127.0.0.1:{self.port}/{number % count}.jpg?v={version}"
 
 
-class Server:
+class Process:
+    """A running program and what it uses, with the processes that it has started."""
+
+    def cpu(self):
+        ticks_used = 0
+        for pid in self.tree():
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            ticks_used += int(fields[11]) + int(fields[12])
+        return ticks_used / ticks
+
+    def status(self, name):
+        """A line of the status, in MiB."""
+        texts = [pathlib.Path(f"/proc/{pid}/status").read_text() for pid in self.tree()]
+        return sum(int(re.search(rf"{name}:\s+(\d+)", text).group(1)) for text in texts) / 1024
+
+    def tree(self):
+        pids = [self.process.pid]
+        for pid in pids:
+            pids += map(int, pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+        return pids
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait()
+
+
+class Server(Process):
     """An image server with a cache folder of its own, or one that is given."""
+
+    @staticmethod
+    def path(source):
+        return path("w:800,f:jpeg,q:80", source)
 
     def __init__(self, cache=None, port=None, program="image-server"):
         self.port = port or free_port()
@@ -70,20 +101,40 @@ class Server:
         self.process = subprocess.Popen([binaries / program], env=environment, stderr=subprocess.DEVNULL)
         until_open(self.port)
 
-    def cpu(self):
-        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / ticks
-
-    def status(self, name):
-        text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
-        return int(re.search(rf"{name}:\s+(\d+)", text).group(1)) / 1024
-
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait()
+
+class Thumbor(Process):
+    """thumbor with its defaults, which keep sources in files and results nowhere."""
+
+    def __init__(self):
+        self.port = free_port()
+        configuration = work / f"thumbor-{self.port}.conf"
+        configuration.write_text(f"QUALITY = 80\nSTORAGE = 'thumbor.storages.file_storage'\n"
+                                 f"FILE_STORAGE_ROOT_PATH = '{tempfile.mkdtemp(dir=work)}'\n")
+        self.process = subprocess.Popen(
+            [os.environ["THUMBOR"], "-p", str(self.port), "-c", configuration, "-l", "critical"],
+            stderr=subprocess.DEVNULL)
+        until_open(self.port)
+
+    @staticmethod
+    def path(source):
+        return "/unsafe/800x0/filters:format(jpeg)/" + urllib.parse.quote(source, safe="")
+
+
+class Pyvips(Process):
+    """A plain service with pyvips and aiohttp, which keeps nothing."""
+
+    def __init__(self):
+        self.port = free_port()
+        program = pathlib.Path(__file__).parent / "pyvips_server.py"
+        self.process = subprocess.Popen([os.environ["PYVIPS_PYTHON"], program, str(self.port)])
+        until_open(self.port)
+
+    @staticmethod
+    def path(source):
+        return "/?source=" + urllib.parse.quote(source, safe="")
 
 
 def wrk(port, paths, connections, seconds=SECONDS):
@@ -112,15 +163,25 @@ def row(*cells):
 def cold():
     row("cold, 800 px JPEG q80", "requests/s", "p50 ms", "p99 ms", "CPU ms per request", "peak MiB", "other statuses")
     row(*["---"] * 7)
+    kinds = [Server] + [kind for kind, name in ((Thumbor, "THUMBOR"), (Pyvips, "PYVIPS_PYTHON")) if os.environ.get(name)]
     version = itertools.count(1)
     for connections in (16, 64):
-        server = Server()
-        paths = [path("w:800,f:jpeg,q:80", origin.url(n, next(version))) for n in range(SECONDS * 80)]
-        rate, median, most, requests, errors = wrk(server.port, paths, connections)
-        time.sleep(2)
-        row(f"{connections} connections", f"{rate:.1f}", f"{median:.0f}", f"{most:.0f}",
-            f"{server.cpu() / requests * 1000:.1f}", f"{server.status('VmHWM'):.0f}", errors)
-        server.stop()
+        servers = [kind() for kind in kinds]
+        results = [[] for _ in servers]
+        # By turns, so that what else runs on the machine affects all alike.
+        for _ in range(ROUNDS):
+            for server, result in zip(servers, results):
+                seconds = max(2, SECONDS // ROUNDS)
+                paths = [server.path(origin.url(n, next(version))) for n in range(seconds * 80)]
+                before = server.cpu()
+                measured = wrk(server.port, paths, connections, seconds)
+                time.sleep(2)
+                result.append((*measured, (server.cpu() - before) / measured[3] * 1000))
+        for server, result in zip(servers, results):
+            rate, median, most, _, _, cpu = (sorted(values)[ROUNDS // 2] for values in zip(*result))
+            row(f"{type(server).__name__}, {connections} connections", f"{rate:.1f}", f"{median:.0f}", f"{most:.0f}",
+                f"{cpu:.1f}", f"{server.status('VmHWM'):.0f}", sum(one[4] for one in result))
+            server.stop()
 
 
 def full_size():

@@ -3,7 +3,9 @@ import Foundation
 /// The difference of two colors of sRGB as CIEDE2000, which is about 1 where people begin to see it.
 ///
 /// G. Sharma, W. Wu, E. Dalal, "The CIEDE2000 color-difference formula", 2005.
-func colorDifference(_ one: SIMD4<UInt8>, _ other: SIMD4<UInt8>) -> Double { Lab(one).difference(to: Lab(other)) }
+func colorDifference(_ one: SIMD4<UInt8>, _ other: SIMD4<UInt8>) -> Double {
+    one == other ? 0 : Lab(one).difference(to: Lab(other))
+}
 
 private struct Lab {
     let l: Double
@@ -13,17 +15,24 @@ private struct Lab {
     init(l: Double, a: Double, b: Double) { (self.l, self.a, self.b) = (l, a, b) }
 
     init(_ color: SIMD4<UInt8>) {
-        let light = [color.x, color.y, color.z].map { value in
-            let value = Double(value) / 255
-            return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
-        }
-        func sum(_ row: [Double]) -> Double { zip(row, light).map { $0 * $1 }.reduce(0, +) }
+        // Without arrays, as this runs for each pixel.
+        let (red, green, blue) = (Self.light(color.x), Self.light(color.y), Self.light(color.z))
         // Relative to D65.
-        let x = sum([0.4124564, 0.3575761, 0.1804375]) / 0.95047
-        let y = sum([0.2126729, 0.7151522, 0.0721750])
-        let z = sum([0.0193339, 0.1191920, 0.9503041]) / 1.08883
-        func root(_ value: Double) -> Double { value > 216.0 / 24_389 ? cbrt(value) : (841.0 / 108) * value + 4.0 / 29 }
-        self.init(l: 116 * root(y) - 16, a: 500 * (root(x) - root(y)), b: 200 * (root(y) - root(z)))
+        let x: Double = 0.4124564 * red + 0.3575761 * green + 0.1804375 * blue
+        let y: Double = 0.2126729 * red + 0.7151522 * green + 0.0721750 * blue
+        let z: Double = 0.0193339 * red + 0.1191920 * green + 0.9503041 * blue
+        let (rootX, rootY, rootZ) = (Self.root(x / 0.95047), Self.root(y), Self.root(z / 1.08883))
+        self.init(l: 116 * rootY - 16, a: 500 * (rootX - rootY), b: 200 * (rootY - rootZ))
+    }
+
+    /// From 0 to 1.
+    private static func light(_ channel: UInt8) -> Double {
+        let value = Double(channel) / 255
+        return value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4)
+    }
+
+    private static func root(_ value: Double) -> Double {
+        value > 216.0 / 24_389 ? cbrt(value) : (841.0 / 108) * value + 4.0 / 29
     }
 
     func difference(to other: Lab) -> Double {
@@ -40,17 +49,19 @@ private struct Lab {
             meanH /= 2
         }
         let (meanL, mean) = ((l + other.l) / 2, (c1 + c2) / 2)
-        let t =
-            1 - 0.17 * Self.cosine(meanH - 30) + 0.24 * Self.cosine(2 * meanH) + 0.32 * Self.cosine(3 * meanH + 6)
-            - 0.20 * Self.cosine(4 * meanH - 63)
-        let fromMiddle = (meanL - 50) * (meanL - 50)
-        let lightness = (other.l - l) / (1 + 0.015 * fromMiddle / (20 + fromMiddle).squareRoot())
-        let chroma = (c2 - c1) / (1 + 0.045 * mean)
-        let hue = 2 * (c1 * c2).squareRoot() * Self.sine(deltaH / 2) / (1 + 0.015 * mean * t)
-        let rotation =
-            -2 * (pow(mean, 7) / (pow(mean, 7) + pow(25, 7))).squareRoot()
-            * Self.sine(60 * exp(-pow((meanH - 275) / 25, 2)))
-        return (lightness * lightness + chroma * chroma + hue * hue + rotation * chroma * hue).squareRoot()
+        let first: Double = 0.24 * Self.cosine(2 * meanH) - 0.17 * Self.cosine(meanH - 30)
+        let second: Double = 0.32 * Self.cosine(3 * meanH + 6) - 0.20 * Self.cosine(4 * meanH - 63)
+        let t: Double = 1 + first + second
+        let fromMiddle: Double = (meanL - 50) * (meanL - 50)
+        let lightness: Double = (other.l - l) / (1 + 0.015 * fromMiddle / (20 + fromMiddle).squareRoot())
+        let chroma: Double = (c2 - c1) / (1 + 0.045 * mean)
+        let hue: Double = 2 * (c1 * c2).squareRoot() * Self.sine(deltaH / 2) / (1 + 0.015 * mean * t)
+        let seventh = pow(mean, 7)
+        let strength: Double = (seventh / (seventh + pow(25, 7))).squareRoot()
+        let inBlue: Double = (meanH - 275) / 25
+        let rotation: Double = -2 * strength * Self.sine(60 * exp(-inBlue * inBlue))
+        let squares: Double = lightness * lightness + chroma * chroma + hue * hue
+        return (squares + rotation * chroma * hue).squareRoot()
     }
 
     /// In degrees from 0 to 360.

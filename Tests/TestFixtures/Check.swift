@@ -8,6 +8,8 @@ func check<Value: Equatable>(
 }
 
 /// `#expect` for the inner loop of a long random test: records a failure, and costs nothing otherwise.
-func must(_ holds: Bool, _ comment: String = "", sourceLocation: SourceLocation = #_sourceLocation) {
-    if !holds { Issue.record(Comment(rawValue: comment), sourceLocation: sourceLocation) }
+func must(
+    _ holds: Bool, _ comment: @autoclosure () -> String = "", sourceLocation: SourceLocation = #_sourceLocation
+) {
+    if !holds { Issue.record(Comment(rawValue: comment()), sourceLocation: sourceLocation) }
 }

@@ -195,16 +195,16 @@ import Testing
             for step in steps {
                 switch step {
                 case .pause(let id):
-                    #expect(paused.insert(id).inserted && transfers[id] != nil)
-                    #expect(counted >= (isLarge(id) ? 776 : 1_000))
-                    #expect(id != lead || !bodies.isEmpty && counted >= 1_000)
-                case .resume(let id): #expect(paused.remove(id) != nil && transfers[id] != nil)
-                case .drop(let id): #expect(dropped.insert(id).inserted && !paused.contains(id))
+                    must(paused.insert(id).inserted && transfers[id] != nil)
+                    must(counted >= (isLarge(id) ? 776 : 1_000))
+                    must(id != lead || !bodies.isEmpty && counted >= 1_000)
+                case .resume(let id): must(paused.remove(id) != nil && transfers[id] != nil)
+                case .drop(let id): must(dropped.insert(id).inserted && !paused.contains(id))
                 case .admit(let id):
-                    #expect(waiting.remove(id) != nil)
+                    must(waiting.remove(id) != nil)
                     reading.insert(id)
                 case .start:
-                    #expect(isAwaited)
+                    must(isAwaited)
                     isAwaited = false
                 }
             }
@@ -278,18 +278,18 @@ import Testing
         }
 
         func expectSound() {
-            #expect(ledger.byteCount == received && ledger.isFull == (counted >= 1_000))
+            must(ledger.byteCount == received && ledger.isFull == (counted >= 1_000))
             let mayWait = ledger.isFull && !bodies.isEmpty
-            #expect(mayWait || lead.map(paused.contains) != true, "the most urgent transfer is paused")
+            must(mayWait || lead.map(paused.contains) != true, "the most urgent transfer is paused")
             // The most urgent bodies, what was read, and a chunk of each other transfer.
             let excess = exceeding.union(read).reduce(0) { $0 + (transfers[$1]?.received ?? bodies[$1] ?? 0) }
-            #expect(ledger.byteCount < ledger.limit + 20 * (transfers.count + bodies.count) + excess)
+            must(ledger.byteCount < ledger.limit + 20 * (transfers.count + bodies.count) + excess)
             // Whatever waits, something may go on: a transfer that makes room when it ends, or what is whole already.
             let waits = !paused.isEmpty || !waiting.isEmpty || isAwaited
             let moves = lead != nil || !goingOn.isEmpty || !bodies.isEmpty || !dropped.isEmpty || !reading.isEmpty
-            #expect(!waits || moves)
-            if !ledger.isFull { #expect(!isAwaited && (waiting.isEmpty || reading.count >= 16)) }
-            if counted < 875 { #expect(paused.allSatisfy(isLarge), "a small transfer is paused") }
+            must(!waits || moves)
+            if !ledger.isFull { must(!isAwaited && (waiting.isEmpty || reading.count >= 16)) }
+            if counted < 875 { must(paused.allSatisfy(isLarge), "a small transfer is paused") }
         }
     }
 

@@ -36,7 +36,7 @@ import Testing
     @Test func everyEvent_inEverySituation_matchesTheModel() {
         var seen: Set<Situation> = []
         for stage in Stage.allCases {
-            for priority in [RequestPriority.veryLow, .normal, .high] {
+            for priority in priorities {
                 for obstacles in Obstacles.all {
                     let trial = prepare(stage, priority, obstacles)
                     seen.insert(situation(of: trial, priority))
@@ -54,6 +54,9 @@ import Testing
         #expect(seen.count { $0.stage == .waiting } == 61)
         #expect(!seen.contains(Situation(stage: .waiting, isBackground: false, obstacles: Obstacles())))
     }
+
+    /// One in the background and another, or one more where there is time.
+    private let priorities: [RequestPriority] = Fuzz.isLong ? [.veryLow, .normal, .high] : [.veryLow, .high]
 
     /// Each event, and how much later it happens.
     private var events: [(DownloadQueueEvent, Int)] {

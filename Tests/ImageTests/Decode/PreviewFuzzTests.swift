@@ -39,7 +39,7 @@ import Testing
     }
 
     /// As a maker of previews does: the head is looked for in what there is, and then all is fed.
-    private func read(_ pieces: [Data], target: Int, _ comment: String) {
+    private func read(_ pieces: [Data], target: Int, _ comment: @autoclosure () -> String) {
         do throws(ImageLoaderError) {
             var fixture = try PreviewFixture(Data(pieces.joined()))
             fixture.request.limits = Self.limits
@@ -59,10 +59,10 @@ import Testing
                 }
                 var fitting = PictureFitting(header, fixture.request)
                 let picture = try fitting.apply(to: part.bitmap, reducedBy: part.reduction)
-                must(picture.size == fitting.size && (0...1).contains(part.coverage), comment)
+                must(picture.size == fitting.size && (0...1).contains(part.coverage), comment())
             }
         } catch {
-            must(error != .cancelled, comment)
+            must(error != .cancelled, comment())
         }
     }
 

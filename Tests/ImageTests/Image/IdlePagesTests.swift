@@ -2,6 +2,7 @@ import AlcedoTestSupport
 import Testing
 
 @testable import Alcedo
+@testable import TestFixtures
 
 struct IdlePagesTests {
     private func block(_ address: UInt, _ length: Int) -> IdlePages.Block { .init(address: address, length: length) }
@@ -55,13 +56,13 @@ struct IdlePagesTests {
         var live: [IdlePages.Block] = []
         var (last, mapped, peak) = (UInt(0), 0, 0)
         func sum(_ blocks: [IdlePages.Block]) -> Int { blocks.map(\.length).reduce(0, +) }
-        for _ in 0..<2_000 {
+        for step in 0..<2_000 {
             switch Int.random(in: 0..<9, using: &random) {
             case 0..<4:
                 let length = Int.random(in: 1...4, using: &random) * 10
                 let (hit, excess) = pages.take(length)
                 if let hit {
-                    #expect(hit.length == length && !live.contains(hit))
+                    must(hit.length == length && !live.contains(hit), "\(hit)")
                     live.append(hit)
                 } else {
                     last += 1
@@ -74,9 +75,9 @@ struct IdlePagesTests {
             default: mapped -= sum(pages.age())
             }
             peak = max(peak, sum(live))
-            #expect(mapped == sum(live) + pages.byteCount)
-            #expect(pages.byteCount == sum(pages.blocks))
-            #expect(mapped <= peak)
+            must(mapped == sum(live) + pages.byteCount, "\(mapped) bytes, step \(step)")
+            must(pages.byteCount == sum(pages.blocks), "step \(step)")
+            must(mapped <= peak, "\(mapped) bytes, step \(step)")
         }
     }
 }

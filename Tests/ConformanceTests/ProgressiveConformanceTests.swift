@@ -78,13 +78,15 @@ import Testing
         // A decoder can't show more than it received. For a JPEG, the set has libjpeg's count, which lags behind.
         #expect(count <= complete || format == .jpeg)
         guard let shown else { return }
-        for y in 0..<max(0, min(count, complete - (format == .jpeg ? 32 : 0))) {
-            let isSame = (0..<whole.size.width).allSatisfy { shown.bitmap[$0, y] == whole[$0, y] }
-            guard isSame else {
-                Issue.record("row \(y) of \(complete) differs")
-                return
-            }
-        }
+        let length = max(0, min(count, complete - (format == .jpeg ? 32 : 0))) * whole.bytesPerRow
+        let (one, other) = (bytes(of: shown.bitmap).prefix(length), bytes(of: whole).prefix(length))
+        guard one != other else { return }
+        let place = zip(one, other).enumerated().first { $0.element.0 != $0.element.1 }?.offset ?? one.count
+        Issue.record("row \(place / whole.bytesPerRow) of \(complete) differs")
+    }
+
+    private func bytes(of bitmap: Bitmap) -> Data {
+        bitmap.withBytes { bytes in bytes.withUnsafeBytes { Data($0) } }
     }
 
     /// The pixels of complete passes must equal those of the image.
@@ -92,6 +94,7 @@ import Testing
         let complete = try #require(row.number("complete_units"))
         guard complete > 0 else { return }
         let bitmap = try #require(shown).bitmap
+        if bitmap == whole { return }
         for pass in Self.passes[..<complete] {
             for y in stride(from: pass.y, to: whole.size.height, by: pass.rows) {
                 for x in stride(from: pass.x, to: whole.size.width, by: pass.columns) where bitmap[x, y] != whole[x, y]
@@ -109,16 +112,20 @@ import Testing
         (0, 1, 1, 2),
     ]
 
-    /// The mean of the absolute differences of red, green and blue.
+    /// The mean of the absolute differences of red, green and blue; in a large image, of one pixel in nine, which are
+    /// at all places of a block of eight pixels.
     private func difference(_ one: Bitmap, _ other: Bitmap) -> Double {
-        var sum = 0
-        for y in 0..<one.size.height {
-            for x in 0..<one.size.width {
+        if one == other { return 0 }
+        let step = one.size.width * one.size.height > 10_000 ? 3 : 1
+        var (sum, count) = (0, 0)
+        for y in stride(from: 0, to: one.size.height, by: step) {
+            for x in stride(from: 0, to: one.size.width, by: step) {
                 let (a, b) = (one[x, y], other[x, y])
-                for channel in 0..<3 { sum += abs(Int(a[channel]) - Int(b[channel])) }
+                sum += abs(Int(a.x) - Int(b.x)) + abs(Int(a.y) - Int(b.y)) + abs(Int(a.z) - Int(b.z))
+                count += 3
             }
         }
-        return Double(sum) / Double(one.size.width * one.size.height * 3)
+        return Double(sum) / Double(count)
     }
 
     /// A truncated animation must have all complete frames, equal to those of the whole.
@@ -128,7 +135,13 @@ import Testing
         let data = try corpus.contents(of: file)
         let decoder = try ImageDecoders.builtIn.decoder(for: data)
         let whole = try decoder.decode(data, DecodeRequest())
-        for row in try #require(corpus.prefixes[file]) {
+        let rows = try #require(corpus.prefixes[file])
+        var frames: [Bitmap] = []
+        if let animation = whole.animation {
+            let most = rows.compactMap { $0.number("complete_units") }.max() ?? 0
+            for index in 0..<min(most, animation.frameCount) { frames.append(try await animation.frame(at: index)) }
+        }
+        for row in rows {
             let (end, complete) = (try #require(row.number("prefix_bytes")), try #require(row.number("complete_units")))
             let picture: DecodedImage
             do throws(ImageLoaderError) {
@@ -141,10 +154,9 @@ import Testing
             #expect(picture.animation?.frameCount ?? 1 >= complete, "\(end) bytes")
             // A GIF that ends after its first image is a still image.
             guard let animation = picture.animation else { continue }
-            let all = try #require(whole.animation)
-            for index in 0..<complete {
-                let frame = try await animation.frame(at: index)
-                #expect(try await frame == all.frame(at: index), "\(index) of \(end) bytes")
+            #expect(frames.count >= complete, "\(end) bytes")
+            for (index, frame) in frames.prefix(complete).enumerated() {
+                #expect(try await animation.frame(at: index) == frame, "\(index) of \(end) bytes")
             }
         }
     }

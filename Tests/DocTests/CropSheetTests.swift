@@ -18,7 +18,7 @@ import Testing
             let disc = PixelRectangle(x: x, y: y, width: 34, height: 34)
             subject = disc
             let size = CropSheetTests.whole
-            let landscape = try Landscape.make(size.width, size.height)
+            let landscape = try CropSheetTests.landscape.get()
             picture = try Pictures.make(size.width, size.height) { x, y in
                 let side = Double(disc.size.width)
                 let (dx, dy) = (Double(x - disc.x) / side - 0.5, Double(y - disc.y) / side - 0.5)
@@ -37,7 +37,8 @@ import Testing
     private static let cell = PixelSize(width: 120, height: 120)
     private static let gap = 8
 
-    private func scenes() throws -> [Scene] {
+    private static let landscape = Result { try Landscape.make(whole.width, whole.height) }
+    private static let scenes = Result {
         [
             try Scene(discAt: 12, 50, [230, 40, 30, 255]), try Scene(discAt: 180, 24, [224, 172, 140, 255]),
             try Scene(discAt: 40, 80, [240, 200, 20, 255]),
@@ -55,7 +56,7 @@ import Testing
     /// The whole pictures, each with its crops beside it.
     private func sheet() async throws -> Bitmap {
         let (whole, cell, gap) = (Self.whole, Self.cell, Self.gap)
-        let scenes = try scenes()
+        let scenes = try Self.scenes.get()
         let size = PixelSize(
             width: whole.width + 2 * gap + Self.crops.count * (cell.width + gap),
             height: scenes.count * (cell.height + gap) + gap)
@@ -76,7 +77,7 @@ import Testing
     }
 
     @Test func attention_keepsTheSubject() throws {
-        for scene in try scenes() {
+        for scene in try Self.scenes.get() {
             let crop = try crop(scene, .attention)
             let start = try #require(
                 (0...Self.whole.width - Self.cell.width).first { x in

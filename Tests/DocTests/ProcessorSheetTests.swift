@@ -8,26 +8,32 @@ import Testing
 ///
 /// `ALCEDO_PICTURES=Docs/Alcedo.docc/Resources swift test --filter ProcessorSheetTests` makes the picture anew.
 @Suite(.timeLimit(.minutes(1))) struct ProcessorSheetTests {
+    private static let folder = ProcessInfo.processInfo.environment["ALCEDO_PICTURES"]
+    /// The divisor for all lengths where the picture isn't kept: a debug build draws slowly.
+    private static let reduction = folder == nil ? 4 : 1
+
+    private static func length(_ pixels: Int) -> Double { Double(pixels) / Double(reduction) }
+
     /// A row of the table and its cell in the picture: what is written in the table, and what is drawn.
     private static func cells() throws -> [(code: String, processors: [any ImageProcessing])] {
-        let badge = try badge()
+        let (badge, square) = (try badge(), PixelSize(width: 90 / reduction, height: 90 / reduction))
         let violet = PixelColor(red: 120, green: 40, blue: 200)
         let white = PixelColor(red: 255, green: 255, blue: 255)
         return [
             ("none", []),
-            (".resize(to: size, mode: .fit)", [.resize(to: PixelSize(width: 90, height: 90), mode: .fit)]),
-            (".crop(to: size, at: .center)", [.crop(to: PixelSize(width: 90, height: 90))]),
+            (".resize(to: size, mode: .fit)", [.resize(to: square, mode: .fit)]),
+            (".crop(to: size, at: .center)", [.crop(to: square)]),
             (".rotate(.clockwise)", [.rotate(.clockwise), .resize(to: cell, mode: .fit)]),
             (".flip(.horizontal)", [.flip(.horizontal)]),
-            (".roundedCorners(radius: 24)", [.roundedCorners(radius: 24)]),
+            (".roundedCorners(radius: 24)", [.roundedCorners(radius: .pixels(length(24)))]),
             (
                 ".roundedCorners(radius: 24, corners: [.topLeft, .topRight])",
-                [.roundedCorners(radius: 24, corners: [.topLeft, .topRight])]
+                [.roundedCorners(radius: .pixels(length(24)), corners: [.topLeft, .topRight])]
             ),
             (".circle()", [.circle()]),
-            (".circle(border: border)", [.circle(border: PixelBorder(width: 4, color: white))]),
-            (".border(width: 6, color: color)", [.border(width: 6, color: violet)]),
-            (".blur(radius: 6)", [.blur(radius: 6)]),
+            (".circle(border: border)", [.circle(border: PixelBorder(width: length(4), color: white))]),
+            (".border(width: 6, color: color)", [.border(width: length(6), color: violet)]),
+            (".blur(radius: 6)", [.blur(radius: length(6))]),
             (".gray()", [.gray()]),
             (".colorControls(brightness: 0.2)", [.colorControls(brightness: 0.2)]),
             (".colorControls(saturation: 2)", [.colorControls(saturation: 2)]),
@@ -39,7 +45,7 @@ import Testing
             (".watermark(picture, at: .bottomRight)", [.watermark(badge)]),
             (".opacity(0.4)", [.opacity(0.4)]),
             ("[.circle(), .background(color)]", [.circle(), .background(violet)]),
-            ("[.blur(radius: 6), .circle()]", [.blur(radius: 6), .circle()]),
+            ("[.blur(radius: 6), .circle()]", [.blur(radius: length(6)), .circle()]),
             ("[.gray(), .tint(color, strength: 0.4)]", [.gray(), .tint(violet, strength: 0.4)]),
             ("a ThumbHash", [ThumbHashed(), .resize(to: cell)]),
         ]
@@ -55,15 +61,16 @@ import Testing
 
     /// A red disc that fades to its edge.
     private static func badge() throws -> Bitmap {
-        try Pictures.make(60, 60) { x, y in
-            let distance = (Double((x - 30) * (x - 30) + (y - 30) * (y - 30))).squareRoot()
-            let alpha = max(0, min(1, (29 - distance) / 8)) * 255
+        let side = 60 / reduction
+        return try Pictures.make(side, side) { x, y in
+            let (dx, dy) = (Double(x) - length(30), Double(y) - length(30))
+            let alpha = max(0, min(1, (length(29) - hypot(dx, dy)) / length(8))) * 255
             return [UInt8(alpha), UInt8(alpha / 4), UInt8(alpha / 6), UInt8(alpha)]
         }
     }
 
-    private static let cell = PixelSize(width: 160, height: 120)
-    private static let gap = 8
+    private static let cell = PixelSize(width: 160 / reduction, height: 120 / reduction)
+    private static let gap = 8 / reduction
 
     /// Five cells in a row.
     private func sheet() async throws -> Bitmap {
@@ -92,8 +99,8 @@ import Testing
 
     @Test func picture_showsEachRow() async throws {
         let sheet = try await sheet()
-        #expect(sheet.size == PixelSize(width: 5 * 168 + 8, height: 5 * 128 + 8))
-        guard let folder = ProcessInfo.processInfo.environment["ALCEDO_PICTURES"] else { return }
+        #expect(sheet.size == PixelSize(width: 848 / Self.reduction, height: 648 / Self.reduction))
+        guard let folder = Self.folder else { return }
         let file = URL(filePath: folder, relativeTo: Repository.root).appending(path: "processors.jpg")
         try JPEGEncoder(quality: 88).encode(sheet).write(to: file)
     }

@@ -8,6 +8,8 @@ struct SourceFile: Sendable {
     let lines: [Substring]
     /// The lines without comments and string literals, but with the expressions in these literals.
     let code: [String]
+    /// The same as one text.
+    private let text: String
 
     init(path: String, text: String) {
         self.path = path
@@ -20,6 +22,13 @@ struct SourceFile: Sendable {
                 : String(line).replacing(text) { "\"\"" + $0.output.matches(of: expression).map(\.1).joined() }
                     .replacing(/\/\/.*/, with: "")
         }
+        self.text = code.joined(separator: "\n")
+    }
+
+    /// The lines of code with one of these words, which are found much faster than by a regular expression.
+    func code(with words: [String]) -> [String] {
+        let words = words.filter { strstr(text, $0) != nil }
+        return words.isEmpty ? [] : code.filter { line in words.contains { strstr(line, $0) != nil } }
     }
 
     /// Whether the file declares a type, at any depth, with a keyword that matches.

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct DemoCommandTests {
     private func demo(_ console: Console, in directory: URL) -> DemoCommand {
-        DemoCommand(console: console, pictures: DemoPictures(reduction: 8), directory: DemoDirectory(directory))
+        DemoCommand(console: console, pictures: DemoPictures(reduction: 16), directory: DemoDirectory(directory))
     }
 
     @Test func demo_reportsTransports_caches_cancellations_andASheet() async throws {

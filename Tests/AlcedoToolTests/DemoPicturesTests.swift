@@ -6,15 +6,18 @@ import Testing
 @testable import AlcedoTool
 
 @Suite(.timeLimit(.minutes(1))) struct DemoPicturesTests {
+    /// Drawn once for the tests that look at them.
+    private static let pictures = Task { try await DemoPictures(reduction: 16).make() }
+
     @Test func pictures_areReproducible() async throws {
-        let pictures = DemoPictures(reduction: 16)
+        let pictures = DemoPictures(reduction: 32)
         let (first, second) = (try await pictures.make(), try await pictures.make())
         #expect(first.map(\.name) == second.map(\.name))
         #expect(first.map(\.bytes) == second.map(\.bytes))
     }
 
     @Test func pictures_areSixtyDistinctImages() async throws {
-        let pictures = try await DemoPictures(reduction: 8).make()
+        let pictures = try await Self.pictures.value
         #expect(pictures.count == 60)
         #expect(Set(pictures.map(\.name)).count == 60)
         #expect(Set(pictures.map(\.bytes)).count == 60)
@@ -34,7 +37,7 @@ import Testing
             started.add(1, ordering: .relaxed)
             return SystemThread.start(label, body)
         }
-        let pictures = DemoPictures(reduction: 16, threads: threads)
+        let pictures = DemoPictures(reduction: 32, threads: threads)
         #expect(try await pictures.make().count == 60)
         #expect(started.load(ordering: .relaxed) > 0)
         #expect(try await pictures.draw { WorkerThreads.isCurrent })
@@ -52,7 +55,7 @@ import Testing
     }
 
     @Test func sizes_areDividedByTheReduction() async throws {
-        let sizes = try await DemoPictures(reduction: 16).make().prefix(5).map {
+        let sizes = try await Self.pictures.value.prefix(5).map {
             try ImageDecoders.builtIn.decode($0.bytes).size.description
         }
         #expect(sizes == ["20 × 15", "40 × 30", "50 × 75", "80 × 53", "100 × 75"])

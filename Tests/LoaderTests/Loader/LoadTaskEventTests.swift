@@ -42,7 +42,7 @@ import Testing
 
     /// No lock is held while it is called.
     @Test func sink_startsAndCancelsLoads() async throws {
-        let chain = Chain(count: 2_000)
+        let chain = Chain(count: 400)
         var fixture = try LoaderFixture(ScriptedDataLoader { [png] _ in .bytes(png) })
         fixture.configuration.disk = nil
         fixture.configuration.eventSinks = [chain]

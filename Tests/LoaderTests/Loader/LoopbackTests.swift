@@ -173,7 +173,7 @@ import Testing
                 return (try entries("/proc/self/fd"), try entries("/proc/self/task"))
             }
             let few = try await use(20)
-            let many = try await use(300)
+            let many = try await use(100)
             #expect(many.descriptors <= few.descriptors + 5, "\(few) \(many)")
             // Threads end some seconds after their work; they must not add up meanwhile.
             #expect(many.threads <= few.threads + 20, "\(few) \(many)")

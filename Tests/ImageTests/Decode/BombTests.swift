@@ -35,14 +35,16 @@ struct BombTests {
             for bomb in Self.bombs {
                 // What is loaded once is not the bomb's.
                 #expect(throws: bomb.error) { try ImageDecoders.builtIn.decode(bomb.data) }
-                // The least of three: a bomb takes its memory each time, while the system may take pages of code back
-                // and bring them in again at any time.
-                let peaks = try (0..<3).map { _ in
-                    try Heap.peak {
-                        #expect(throws: bomb.error) { try ImageDecoders.builtIn.decode(bomb.data) }
-                    }
+                // One of three has to be low: a bomb takes its memory each time, while the system may take pages of
+                // code back and bring them in again at any time.
+                var peaks: [Int] = []
+                while peaks.count < 3, peaks.last.map({ $0 >= 1 << 20 }) ?? true {
+                    peaks.append(
+                        try Heap.peak {
+                            #expect(throws: bomb.error) { try ImageDecoders.builtIn.decode(bomb.data) }
+                        })
                 }
-                #expect(try #require(peaks.min()) < 1 << 20, "\(bomb): \(peaks)")
+                #expect(try #require(peaks.last) < 1 << 20, "\(bomb): \(peaks)")
             }
             // The measure sees what a bomb would take.
             let seen = try Heap.peak { #expect([UInt8](repeating: 1, count: 4 << 20).last == 1) }

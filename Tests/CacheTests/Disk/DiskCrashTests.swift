@@ -7,7 +7,7 @@ import Testing
 
 /// A process that is killed at any moment leaves a directory that can be trusted.
 @Suite(.timeLimit(.minutes(30))) struct DiskCrashTests {
-    private static let rounds = ProcessInfo.processInfo.environment["ALCEDO_CRASH_ROUNDS"].flatMap { Int($0) } ?? 40
+    private static let rounds = ProcessInfo.processInfo.environment["ALCEDO_CRASH_ROUNDS"].flatMap { Int($0) } ?? 16
 
     @Test func kill_leavesWholeEntries_andFlushedOnes() async throws {
         let seed = UInt64.random(in: .min ... .max)

@@ -153,10 +153,11 @@ struct DamagedImageTests {
     }
 
     @Test func truncatedAnimation_showsFramesBefore() async throws {
-        for file in try Self.animations.get() {
+        let step = Fuzz.isLong ? 1 : 2
+        for (number, file) in try Self.animations.get().enumerated() {
             let whole = try await frames(try decode(file))
             var counts: Set<Int> = []
-            for count in 0..<file.count {
+            for count in stride(from: number % step, to: file.count, by: step) {
                 guard case .success(let part) = Result(catching: { try decode(file.prefix(count)) }) else { continue }
                 let shown = try await frames(part)
                 // A GIF that ends between two images is complete.

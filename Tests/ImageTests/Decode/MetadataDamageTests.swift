@@ -14,7 +14,9 @@ import Testing
     }
 
     /// One byte of so many is changed.
-    private let everyByte = Fuzz.isLong ? 1 : 6
+    private let everyByte = Fuzz.isLong ? 1 : 12
+    /// One length of so many is tried.
+    private let everyLength = Fuzz.isLong ? 1 : 4
 
     @Test(arguments: MetadataFixture.all.indices) func anyByteMayBeWrong(_ index: Int) throws {
         let file = MetadataFixture.all[index]
@@ -29,7 +31,9 @@ import Testing
 
     @Test(arguments: MetadataFixture.all.indices) func filesMayEndAnywhere(_ index: Int) throws {
         let file = MetadataFixture.all[index]
-        for count in 0..<file.count { try read(file.prefix(count)) }
+        for count in stride(from: index % everyLength, to: file.count, by: everyLength) {
+            try read(file.prefix(count))
+        }
     }
 
     @Test func manyBytesMayBeWrong() throws {
@@ -99,7 +103,7 @@ import Testing
         #expect(title([0x1C, 2, 5, 0, 1, 0x61]) == "a")
         #expect(title([0x1C, 2, 5, 0, 2, 0x61]) == nil && title([0x1C, 2, 5, 0x80, 1, 0x61]) == nil)
         #expect(title([0x1D, 2, 5, 0, 1, 0x61]) == nil && title([0x1C, 2, 5]) == nil && title([]) == nil)
-        let authors = Array(repeating: [0x1C, 2, 80, 0, 1, 0x61] as [UInt8], count: 100_000).flatMap { $0 }
+        let authors = Array(repeating: [0x1C, 2, 80, 0, 1, 0x61] as [UInt8], count: 20_000).flatMap { $0 }
         var metadata = ImageMetadata()
         metadata.fill(iptc: ContiguousArray(authors).span)
         #expect(metadata.artist?.count == 20 * 3 - 2)

@@ -44,7 +44,7 @@ import Testing
         ]
     }
 
-    @Test(arguments: 0..<12) func colors_neverExceedAlpha(seed: Int) throws {
+    @Test(arguments: 0..<(Fuzz.isLong ? 12 : 6)) func colors_neverExceedAlpha(seed: Int) throws {
         var random = SeededRandom(seed: UInt64(seed))
         for (width, height) in Self.sizes {
             let noise = try Pictures.noise(width, height, seed: random.next())

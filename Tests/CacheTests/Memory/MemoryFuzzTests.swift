@@ -56,7 +56,7 @@ import Testing
         var inUse: [DecodedImage] = []
         var kept = 0
         let keys = (0..<60).flatMap { name in [nil, 8, 16].map { MemoryPicture.key("\(name)", $0) } }
-        for step in 0..<Fuzz.steps / 10 {
+        for step in 0..<max(1_000, Fuzz.steps / 10) {
             let key = keys.randomElement(using: &random) ?? keys[0]
             switch Int.random(in: 0..<40, using: &random) {
             case ..<18:

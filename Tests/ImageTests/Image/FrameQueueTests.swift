@@ -184,7 +184,7 @@ struct FrameQueueFuzzTests {
     @Test func randomRequests_areAnswered_withinRoom() {
         var random = SeededRandom(seed: Fuzz.seed)
         func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &random) }
-        for round in 0..<max(1, Fuzz.steps / 500) {
+        for round in 0..<max(20, Fuzz.steps / 500) {
             let (count, room) = (number(2...12), number(1...14))
             let broken = number(0...3) == 0 ? number(0...count) : count
             var run = Run(count: count, room: room, wraps: number(0...1) == 0, broken: broken)

@@ -9,7 +9,7 @@ import Testing
 /// A prefetcher and views that load the same images, at random.
 @Suite(.timeLimit(.minutes(Fuzz.isLong ? 60 : 2))) struct PrefetcherFuzzTests {
     /// A share of the usual number, because each step waits for two actors and begins several loads.
-    private static let steps = Fuzz.isLong ? Fuzz.steps : min(Fuzz.steps, 4_000)
+    private static let steps = Fuzz.isLong ? Fuzz.steps : min(Fuzz.steps, 1_500)
     private static let (window, width, hostWidth) = (8, 6, 4)
     /// The images that views load, too. Of the others, no download ever leaves the priorities of prefetching.
     private static let shared = 40..<60

@@ -89,7 +89,7 @@ struct PreviewBudgetTests {
     /// Any transfer, any costs: at each moment the rules hold that the budget was made for.
     @Test func rules_hold_forRandomHistories() {
         var random = SeededRandom(seed: Fuzz.seed)
-        for step in 0..<Fuzz.steps / 100 {
+        for step in 0..<max(100, Fuzz.steps / 100) {
             var settings = settings
             settings.interval = .milliseconds(Int.random(in: 0...300, using: &random))
             settings.maximumTimeShare = Double.random(in: 0.01...1, using: &random)

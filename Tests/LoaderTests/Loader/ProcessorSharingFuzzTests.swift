@@ -34,7 +34,7 @@ import Testing
         let loader = ImageLoader(configuration, calls: fixture.calls)
         let png = try Pictures.png(8, 6)
         var random = SeededRandom(seed: Fuzz.seed)
-        for round in 0..<max(1, Fuzz.steps / 1_000) {
+        for round in 0..<max(5, Fuzz.steps / 1_000) {
             let runs = CountingProcessor.Runs()
             let chains = Self.chains(&random)
             let prefixes = Self.prefixes(of: chains)

@@ -73,7 +73,7 @@ import Testing
     @Test func removal_takesAllVariantsOfOneImage() async throws {
         var random = SeededRandom(seed: Fuzz.seed)
         var processedCount = 0
-        for round in 0..<max(1, Fuzz.steps / 2_500) {
+        for round in 0..<max(4, Fuzz.steps / 2_500) {
             let path = "\(round)/\(["a@2x.png", "a@2x.gif"].randomElement(using: &random) ?? "")"
             let other = path + (["?size=2", "/b.png", "g"].randomElement(using: &random) ?? "")
             let (removed, kept) = (try variants(of: path, 5, &random), try variants(of: other, 3, &random))
@@ -104,6 +104,6 @@ import Testing
             must(fixture.transport.callCount == 2 * round + 2, "another download, round \(round)")
         }
         #expect(fixture.cacheFailures.isEmpty)
-        #expect(processedCount > 0 || Fuzz.steps < 10_000)
+        #expect(processedCount > 0)
     }
 }

@@ -24,7 +24,7 @@ import Testing
         var layers: [Substring: Set<Substring>] = [:]
         let declaration = declaration
         for source in sources {
-            for line in source.code {
+            for line in source.code where !line.hasPrefix(" ") {
                 guard let match = line.firstMatch(of: declaration) else { continue }
                 layers[match.name, default: []].insert(layer(of: source))
             }
@@ -32,13 +32,39 @@ import Testing
         layers.merge(addedMembers(in: sources, layers)) { $0.union($1) }
         return sources.flatMap { source in
             let layer = layer(of: source)
-            let names = Set(source.code.flatMap { $0.matches(of: /\b[A-Z]\w+|\.[a-z]\w*/).map(\.output) })
+            let names = Set(source.code.flatMap { Self.names(in: $0) })
             return names.flatMap { name in
                 let others = layers[name, default: []]
                 return (others.contains(layer) ? [] : others).filter { !mayUse(String(layer), String($0)) }
                     .map { "\(source.path): \(name) of \($0)" }
             }
         }.sorted()
+    }
+
+    /// The names of types, except of nested ones, and of members with the dot before them. Goes through bytes, as a
+    /// regular expression takes long for all code.
+    private static func names(in line: String) -> [Substring] {
+        let upper = UInt8(ascii: "A")...UInt8(ascii: "Z"), lower = UInt8(ascii: "a")...UInt8(ascii: "z")
+        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        let (dot, underscore) = (UInt8(ascii: "."), UInt8(ascii: "_"))
+        func isPart(_ byte: UInt8) -> Bool {
+            lower.contains(byte) || upper.contains(byte) || digits.contains(byte) || byte == underscore || byte > 0x7F
+        }
+        var names: [Substring] = []
+        var (start, last, beforeLast): (String.Index?, UInt8, UInt8) = (nil, 0, 0)
+        for index in line.utf8.indices {
+            let byte = line.utf8[index]
+            if !isPart(byte) {
+                if let first = start { names.append(line[first..<index]) }
+                start = nil
+            } else if start == nil, !isPart(last) {
+                if upper.contains(byte), last != dot || !isPart(beforeLast) { start = index }
+                if lower.contains(byte), last == dot { start = line.utf8.index(before: index) }
+            }
+            (beforeLast, last) = (last, byte)
+        }
+        if let start { names.append(line[start...]) }
+        return names.filter { $0.utf8.count > 1 }
     }
 
     /// The members in extensions of other layers' types, after a dot, where no other layer has members of that name.

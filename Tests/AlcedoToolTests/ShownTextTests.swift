@@ -6,29 +6,32 @@ import Testing
 @testable import AlcedoTool
 
 @Suite(.timeLimit(.minutes(1))) struct ShownTextTests {
-    @Test(arguments: [
-        ("http://user:pw@h/a.png", "http://***@h/a.png"), ("https://token@h", "https://***@h"),
-        ("http://u:p@ss@h:8/a@2x.png", "http://***@h:8/a@2x.png"), ("http://u:p/w@h/a", "http://***@h/a"),
-        ("http://u:p?w#x@h/a", "http://***@h/a"), ("http://u:p\\w@h/a", "http://***@h/a"),
-        ("http://h/photo@2x.png", "http://h/photo@2x.png"), ("http://h:80/a@2x.png", "http://h:80/a@2x.png"),
-        ("http://[::1]/a@2x.png", "http://[::1]/a@2x.png"), ("http://[::1]:80/a@b", "http://[::1]:80/a@b"),
-        ("http://h/a//b@2x.png", "http://h/a//b@2x.png"), ("//u:p@h/a", "//***@h/a"), ("http:u:p@h/a", "http:***@h/a"),
-        ("HTTPS:\\\\u:p@h/a", "HTTPS:\\\\***@h/a"), ("ftp://u:p@h/a", "ftp://***@h/a"),
-        ("photos/a@2x.png", "photos/a@2x.png"), ("C:/photos/a@2x.png", "C:/photos/a@2x.png"),
-        ("", ""), ("http://", "http://"),
-    ])
+    @Test(
+        arguments: [
+            ("http://user:pw@h/a.png", "http://***@h/a.png"), ("https://token@h", "https://***@h"),
+            ("http://u:p@ss@h:8/a@2x.png", "http://***@h:8/a@2x.png"), ("http://u:p/w@h/a", "http://***@h/a"),
+            ("http://u:p?w#x@h/a", "http://***@h/a"), ("http://u:p\\w@h/a", "http://***@h/a"),
+            ("http://h/photo@2x.png", "http://h/photo@2x.png"), ("http://h:80/a@2x.png", "http://h:80/a@2x.png"),
+            ("http://[::1]/a@2x.png", "http://[::1]/a@2x.png"), ("http://[::1]:80/a@b", "http://[::1]:80/a@b"),
+            ("http://h/a//b@2x.png", "http://h/a//b@2x.png"), ("//u:p@h/a", "//***@h/a"),
+            ("http:u:p@h/a", "http:***@h/a"),
+            ("HTTPS:\\\\u:p@h/a", "HTTPS:\\\\***@h/a"), ("ftp://u:p@h/a", "ftp://***@h/a"),
+            ("photos/a@2x.png", "photos/a@2x.png"), ("C:/photos/a@2x.png", "C:/photos/a@2x.png"),
+            ("", ""), ("http://", "http://"),
+        ] as [(String, String)])
     func credentials_areMasked(_ url: String, _ shown: String) {
         #expect(ShownText.of(url: url) == shown)
         #expect(ShownText.of(url) == shown)
     }
 
     /// Some people leave the scheme out.
-    @Test(arguments: [
-        ("u:pw@h/a.png", "***@h/a.png"), ("u:p/w@h/a", "***@h/a"), ("u:p=w&x@h:80/a@2x.png", "***@h:80/a@2x.png"),
-        ("h:80/a@2x.png", "h:80/a@2x.png"), ("a@2x.png", "a@2x.png"), ("ftp:u:pw@h/a", "***@h/a"),
-        ("/folder/u_a:p=w@h/a", "/folder/***@h/a"), ("file:///folder//u:pw@h/a", "file:///folder//***@h/a"),
-        ("http://h/u:pw@i/a", "http://h/***@i/a"), ("http://h/a?w=1&u=a:b@i", "http://h/a?w=1&u=***@i"),
-    ])
+    @Test(
+        arguments: [
+            ("u:pw@h/a.png", "***@h/a.png"), ("u:p/w@h/a", "***@h/a"), ("u:p=w&x@h:80/a@2x.png", "***@h:80/a@2x.png"),
+            ("h:80/a@2x.png", "h:80/a@2x.png"), ("a@2x.png", "a@2x.png"), ("ftp:u:pw@h/a", "***@h/a"),
+            ("/folder/u_a:p=w@h/a", "/folder/***@h/a"), ("file:///folder//u:pw@h/a", "file:///folder//***@h/a"),
+            ("http://h/u:pw@i/a", "http://h/***@i/a"), ("http://h/a?w=1&u=a:b@i", "http://h/a?w=1&u=***@i"),
+        ] as [(String, String)])
     func bareCredentials_areMasked(_ url: String, _ shown: String) {
         #expect(ShownText.of(url: url) == shown)
         #expect(ShownText.of(url) == shown)
@@ -36,17 +39,18 @@ import Testing
         #expect(ShownText.of(shown) == shown)
     }
 
-    @Test(arguments: [
-        ("http://h/a?redirect=http%3A%2F%2Fi%2F%3Ftoken%3D1&w=2", "http://h/a?redirect=http://i/?token=***&w=2"),
-        ("http://h/a?u=http%3A%2F%2Fu%3Apw%40i%2Fb", "http://h/a?u=http://***@i/b"),
-        ("http://h/a?u=http%253A%252F%252Fi%252F%253Fcode%253D1", "http://h/a?u=http://i/?code=***"),
-        ("http://h/http%3A%2F%2Fi%2Fb%3Fsig%3D1", "http://h/http://i/b?sig=***"),
-        ("http://h/a?back=%2Fb%3Fcode=1&w=2", "http://h/a?back=%2Fb%3Fcode=***&w=2"),
-        ("http://h/a?q=w%3D1%26pw%3D%FF", "http://h/a?q=w=1&pw=***"),
-        ("file:///d/u%3Apw%40h/x%3Ftoken%3D1", "file:///d/***@h/x?token=***"),
-        ("x%3Ftoken%3D1", "x?token=***"),
-        ("http://h/a%20b%402x.png?q=a%26b%3D%", "http://h/a%20b%402x.png?q=a%26b%3D%"),
-    ])
+    @Test(
+        arguments: [
+            ("http://h/a?redirect=http%3A%2F%2Fi%2F%3Ftoken%3D1&w=2", "http://h/a?redirect=http://i/?token=***&w=2"),
+            ("http://h/a?u=http%3A%2F%2Fu%3Apw%40i%2Fb", "http://h/a?u=http://***@i/b"),
+            ("http://h/a?u=http%253A%252F%252Fi%252F%253Fcode%253D1", "http://h/a?u=http://i/?code=***"),
+            ("http://h/http%3A%2F%2Fi%2Fb%3Fsig%3D1", "http://h/http://i/b?sig=***"),
+            ("http://h/a?back=%2Fb%3Fcode=1&w=2", "http://h/a?back=%2Fb%3Fcode=***&w=2"),
+            ("http://h/a?q=w%3D1%26pw%3D%FF", "http://h/a?q=w=1&pw=***"),
+            ("file:///d/u%3Apw%40h/x%3Ftoken%3D1", "file:///d/***@h/x?token=***"),
+            ("x%3Ftoken%3D1", "x?token=***"),
+            ("http://h/a%20b%402x.png?q=a%26b%3D%", "http://h/a%20b%402x.png?q=a%26b%3D%"),
+        ] as [(String, String)])
     func escapedSecrets_areMasked(_ url: String, _ shown: String) {
         #expect(ShownText.of(url: url) == shown)
         #expect(ShownText.of("in \(url) ") == "in \(shown) ")
@@ -59,25 +63,28 @@ import Testing
         #expect(ShownText.of(url: url) == "http://h/?u=***=***")
     }
 
-    @Test(arguments: [
-        ("http://h/a?token=1&w=2", "http://h/a?token=***&w=2"),
-        ("http://h/a?w=2&api_key=x#y", "http://h/a?w=2&api_key=***#y"),
-        ("http://h/a?X-Amz-Signature=1&X-Amz-Date=2", "http://h/a?X-Amz-Signature=***&X-Amz-Date=2"),
-        ("http://h/a?X-Amz-Credential=1;x=2", "http://h/a?X-Amz-Credential=***;x=2"),
-        ("http://h/a?sig=a%2Fb%3D&se=1", "http://h/a?sig=***&se=1"), ("http://h/a?TOKEN=a=b", "http://h/a?TOKEN=***"),
-        ("http://h/a?%74oken=1", "http://h/a?%74oken=***"), ("http://h/#access_token=1", "http://h/#access_token=***"),
-        ("http://h/a?u=http://u:p@i/b?key=1", "http://h/a?u=http://***@i/b?key=***"),
-        ("http://h/a?token=", "http://h/a?token="),
-        ("http://h/a?code=1&barcode=2", "http://h/a?code=***&barcode=2"),
-        ("http://h/a?code_verifier=1&otp=2", "http://h/a?code_verifier=***&otp=***"),
-        ("http://h/a?author=1&design=2&keyword=3&w", "http://h/a?author=1&design=2&keyword=3&w"),
-        ("http://h/token=1", "http://h/token=1"),
-        ("http://h/?ak=1&sk=2&tkn=3&cred=4&sas=5", "http://h/?ak=***&sk=***&tkn=***&cred=***&sas=***"),
-        ("http://h/?verify=1&pin=2&csrf=3&spin=4&ask=5", "http://h/?verify=***&pin=***&csrf=***&spin=4&ask=5"),
-        ("http://h/a.png;token=1", "http://h/a.png;token=***"),
-        ("http://h/a;w=1;pin=2?w=3&pin=4", "http://h/a;w=1;pin=***?w=3&pin=***"),
-        ("http://h/a;token=1/b;sig=2/c.png", "http://h/a;token=***/b;sig=***/c.png"),
-    ])
+    @Test(
+        arguments: [
+            ("http://h/a?token=1&w=2", "http://h/a?token=***&w=2"),
+            ("http://h/a?w=2&api_key=x#y", "http://h/a?w=2&api_key=***#y"),
+            ("http://h/a?X-Amz-Signature=1&X-Amz-Date=2", "http://h/a?X-Amz-Signature=***&X-Amz-Date=2"),
+            ("http://h/a?X-Amz-Credential=1;x=2", "http://h/a?X-Amz-Credential=***;x=2"),
+            ("http://h/a?sig=a%2Fb%3D&se=1", "http://h/a?sig=***&se=1"),
+            ("http://h/a?TOKEN=a=b", "http://h/a?TOKEN=***"),
+            ("http://h/a?%74oken=1", "http://h/a?%74oken=***"),
+            ("http://h/#access_token=1", "http://h/#access_token=***"),
+            ("http://h/a?u=http://u:p@i/b?key=1", "http://h/a?u=http://***@i/b?key=***"),
+            ("http://h/a?token=", "http://h/a?token="),
+            ("http://h/a?code=1&barcode=2", "http://h/a?code=***&barcode=2"),
+            ("http://h/a?code_verifier=1&otp=2", "http://h/a?code_verifier=***&otp=***"),
+            ("http://h/a?author=1&design=2&keyword=3&w", "http://h/a?author=1&design=2&keyword=3&w"),
+            ("http://h/token=1", "http://h/token=1"),
+            ("http://h/?ak=1&sk=2&tkn=3&cred=4&sas=5", "http://h/?ak=***&sk=***&tkn=***&cred=***&sas=***"),
+            ("http://h/?verify=1&pin=2&csrf=3&spin=4&ask=5", "http://h/?verify=***&pin=***&csrf=***&spin=4&ask=5"),
+            ("http://h/a.png;token=1", "http://h/a.png;token=***"),
+            ("http://h/a;w=1;pin=2?w=3&pin=4", "http://h/a;w=1;pin=***?w=3&pin=***"),
+            ("http://h/a;token=1/b;sig=2/c.png", "http://h/a;token=***/b;sig=***/c.png"),
+        ] as [(String, String)])
     func secretItems_areMasked(_ url: String, _ shown: String) {
         #expect(ShownText.of(url: url) == shown)
         #expect(ShownText.of(url) == shown)

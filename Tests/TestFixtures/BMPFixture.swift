@@ -77,8 +77,9 @@ struct BMPFixture {
     var data: Data {
         let offset = 14 + headerLength + looseMasks.count + paletteBytes.count
         let body = bitmap()
-        return Data(
-            Array("BM".utf8) + Self.little(14 + body.count) + [0, 0, 0, 0] + Self.little(pixelOffset ?? offset) + body)
+        var data = Data("BM".utf8)
+        data += Self.little(14 + body.count) + Self.little(0) + Self.little(pixelOffset ?? offset)
+        return data + body
     }
 
     static func little(_ value: Int) -> [UInt8] { [0, 8, 16, 24].map { UInt8(truncatingIfNeeded: value >> $0) } }

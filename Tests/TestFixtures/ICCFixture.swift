@@ -28,10 +28,10 @@ struct ICCFixture {
             table += Array(name.utf8) + Self.long(start + contents.count) + Self.long(content.count)
             contents += content
         }
-        let header =
-            Self.long(start + contents.count) + [0, 0, 0, 0, 2, 0x40, 0, 0] + Array("mntr\(space)XYZ ".utf8)
-            + [UInt8](repeating: 0, count: 12) + Array("acsp".utf8) + [UInt8](repeating: 0, count: 28)
-            + Self.fixed(0.9642) + Self.fixed(1) + Self.fixed(0.8249)
+        var header = Self.long(start + contents.count) + [0, 0, 0, 0, 2, 0x40, 0, 0]
+        header += Array("mntr\(space)XYZ ".utf8) + [UInt8](repeating: 0, count: 12)
+        header += Array("acsp".utf8) + [UInt8](repeating: 0, count: 28)
+        header += [0.9642, 1, 0.8249].flatMap(Self.fixed)
         return Data(header + [UInt8](repeating: 0, count: 128 - header.count) + table + contents)
     }
 

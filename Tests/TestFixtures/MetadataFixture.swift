@@ -86,12 +86,12 @@ enum MetadataFixture {
             let items: [UInt8] =
                 [0, 0, 0, 0, 0, 3] + item(1, "hvc1", "\0") + item(2, "Exif", "\0")
                 + item(3, "mime", "\0application/rdf+xml\0")
-            let pieces =
-                PNGFixture.long(0) + PNGFixture.long(20) + PNGFixture.long(20) + PNGFixture.long(block.count - 20)
-            let locations: [UInt8] =
-                [1, 0, 0, 0, 0x44, 0x40, 0, 3] + [0, 1, 0, 0, 0, 0] + PNGFixture.long(0) + [0, 0]
-                + [0, 2, 0, 0, 0, 0] + PNGFixture.long(offset) + [0, 2] + pieces
-                + [0, 3, 0, 1, 0, 0] + PNGFixture.long(0) + [0, 1] + PNGFixture.long(0) + PNGFixture.long(xmp.count)
+            let pieces = [0, 20, 20, block.count - 20].flatMap(PNGFixture.long)
+            var locations: [UInt8] = [1, 0, 0, 0, 0x44, 0x40, 0, 3]
+            locations += [0, 1, 0, 0, 0, 0] + PNGFixture.long(0) + [0, 0]
+            locations += [0, 2, 0, 0, 0, 0] + PNGFixture.long(offset) + [0, 2] + pieces
+            locations += [0, 3, 0, 1, 0, 0] + PNGFixture.long(0) + [0, 1]
+            locations += PNGFixture.long(0) + PNGFixture.long(xmp.count)
             return box(
                 "meta",
                 [0, 0, 0, 0] + box("iinf", items) + box("iloc", locations) + box("iprp", box("ipco", properties))

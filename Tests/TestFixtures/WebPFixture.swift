@@ -48,7 +48,7 @@ enum WebPFixture {
         var picture: [UInt8]
 
         var chunk: [UInt8] {
-            let place = triple(x / 2) + triple(y / 2) + triple(width - 1) + triple(height - 1) + triple(delay)
+            let place: [UInt8] = [x / 2, y / 2, width - 1, height - 1, delay].flatMap(triple)
             return WebPFixture.chunk("ANMF", place + [(blends ? 0 : 2) | (isCleared ? 1 : 0)] + picture)
         }
     }

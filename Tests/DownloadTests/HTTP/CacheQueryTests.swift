@@ -40,20 +40,22 @@ import Testing
         #expect(decision("no-cache, immutable", after: 0, .revalidate) == .revalidate)
     }
 
-    @Test(arguments: [
-        ("max-age=60", 59, "max-age=60", CacheQuery.Decision.use(stale: nil)),
-        ("max-age=60", 31, "max-age=30", .revalidate),
-        ("max-age=60", 30, "max-age=30", .use(stale: nil)), ("max-age=60", 0, "max-age=x", .use(stale: nil)),
-        ("max-age=60", 1, "max-age=x", .revalidate), ("max-age=60", 0, "no-cache", .revalidate),
-        ("max-age=60", 29, "min-fresh=30", .use(stale: nil)), ("max-age=60", 30, "min-fresh=30", .revalidate),
-        ("max-age=60", 0, "min-fresh=x", .revalidate), ("max-age=60", 500, "max-stale", .use(stale: .accepted)),
-        ("max-age=60", 90, "max-stale=30", .use(stale: .accepted)), ("max-age=60", 91, "max-stale=30", .revalidate),
-        ("max-age=60", 91, "max-stale=x", .revalidate), ("max-age=60, must-revalidate", 61, "max-stale", .revalidate),
-        ("no-cache", 0, "max-stale", .revalidate), ("max-age=60", 61, "only-if-cached", .fail),
-        ("max-age=60", 59, "only-if-cached", .use(stale: nil)), ("max-age=60", 61, "no-store", .revalidate),
-        ("max-age=60", 70, "max-stale, max-age=65", .revalidate),
-        ("max-age=60", 70, "max-stale, max-age=75", .use(stale: .accepted)),
-    ])
+    @Test(
+        arguments: [
+            ("max-age=60", 59, "max-age=60", CacheQuery.Decision.use(stale: nil)),
+            ("max-age=60", 31, "max-age=30", .revalidate),
+            ("max-age=60", 30, "max-age=30", .use(stale: nil)), ("max-age=60", 0, "max-age=x", .use(stale: nil)),
+            ("max-age=60", 1, "max-age=x", .revalidate), ("max-age=60", 0, "no-cache", .revalidate),
+            ("max-age=60", 29, "min-fresh=30", .use(stale: nil)), ("max-age=60", 30, "min-fresh=30", .revalidate),
+            ("max-age=60", 0, "min-fresh=x", .revalidate), ("max-age=60", 500, "max-stale", .use(stale: .accepted)),
+            ("max-age=60", 90, "max-stale=30", .use(stale: .accepted)), ("max-age=60", 91, "max-stale=30", .revalidate),
+            ("max-age=60", 91, "max-stale=x", .revalidate),
+            ("max-age=60, must-revalidate", 61, "max-stale", .revalidate),
+            ("no-cache", 0, "max-stale", .revalidate), ("max-age=60", 61, "only-if-cached", .fail),
+            ("max-age=60", 59, "only-if-cached", .use(stale: nil)), ("max-age=60", 61, "no-store", .revalidate),
+            ("max-age=60", 70, "max-stale, max-age=65", .revalidate),
+            ("max-age=60", 70, "max-stale, max-age=75", .use(stale: .accepted)),
+        ] as [(String, Int64, String, CacheQuery.Decision)])
     func requestDirectives_decide(
         _ field: String, after seconds: Int64, _ request: String, _ expected: CacheQuery.Decision
     ) {

@@ -6,12 +6,15 @@ import Testing
 
 /// The tags that clients name.
 @Suite struct EntityTagsTests {
-    @Test(arguments: [
-        ("\"a\"", true), ("W/\"a\"", true), ("\"b\", \"a\"", true), ("\"b\",,\t\"a\" ", true), ("*", true),
-        ("\"b\", *", true), ("\"b\"", false), ("\"A\"", false), ("a", false), ("", false), (",", false), ("W/", false),
-        ("\"a", false), ("w/\"a\"", false), ("W/a", false), ("\"\"", false), ("\"b\" x, \"a\"", false),
-        ("*x", false), ("*, x", false), ("\"a,b\", \"a\"", true), ("\"x, \"a\"", false),
-    ]) func field_namesTheTag(field: String, expected: Bool) {
+    @Test(
+        arguments: [
+            ("\"a\"", true), ("W/\"a\"", true), ("\"b\", \"a\"", true), ("\"b\",,\t\"a\" ", true), ("*", true),
+            ("\"b\", *", true), ("\"b\"", false), ("\"A\"", false), ("a", false), ("", false), (",", false),
+            ("W/", false),
+            ("\"a", false), ("w/\"a\"", false), ("W/a", false), ("\"\"", false), ("\"b\" x, \"a\"", false),
+            ("*x", false), ("*, x", false), ("\"a,b\", \"a\"", true), ("\"x, \"a\"", false),
+        ] as [(String, Bool)]) func field_namesTheTag(field: String, expected: Bool)
+    {
         #expect((EntityTags(field)?.contains("\"a\"") == true) == expected)
         #expect((EntityTags(field)?.contains("W/\"a\"") == true) == expected)
     }

@@ -10,23 +10,25 @@ import Testing
         String(decoding: try DataURL(text, byteLimit: byteLimit).data, as: UTF8.self)
     }
 
-    @Test(arguments: [
-        ("data:,A%20brief%20note", "A brief note"),
-        ("data:text/plain;charset=iso-8859-7,%be%fg%be", "\u{FFFD}%fg\u{FFFD}"),
-        ("data:text/plain;base64,SGVsbG8=", "Hello"), ("DATA:;BASE64,SGVsbG8=", "Hello"),
-        ("data: image/svg+xml ;charset=utf-8 ; base64,SGVsbG8=", "Hello"),
-        ("data:image/png; base64 ,SGVsbG8=", "Hello"), ("data:image/png;charset=x;base64,SGVsbG8=", "Hello"),
-        // Missing padding, padding and symbols by their codes, whitespace.
-        ("data:;base64,SGVsbG8", "Hello"), ("data:;base64,SGVsbG8%3D", "Hello"), ("data:;base64,%53GVsbG8=", "Hello"),
-        ("data:;base64, SGV\tsbG\r\n8= \n", "Hello"), ("data:;base64,SGV%0AsbG8%20=", "Hello"),
-        ("data:;base64,SGVsbA==", "Hell"), ("data:;base64,SGVsbA", "Hell"), ("data:;base64,SGVs", "Hel"),
-        ("data:;base64,Pz8/Pj4+", "???>>>"), ("data:;base64,", ""), ("data:,", ""),
-        // Not base64, as the word stands elsewhere.
-        ("data:base64,SGVsbG8=", "SGVsbG8="), ("data:;base64;x=y,SGVsbG8=", "SGVsbG8="),
-        ("data:,a,b;base64,c", "a,b;base64,c"), ("data:,100%", "100%"), ("data:,%4", "%4"), ("data:,%4a%4A", "JJ"),
-        // A fragment is no part of it.
-        ("data:,abc#def", "abc"), ("data:;base64,SGVsbG8=#x,y", "Hello"),
-    ])
+    @Test(
+        arguments: [
+            ("data:,A%20brief%20note", "A brief note"),
+            ("data:text/plain;charset=iso-8859-7,%be%fg%be", "\u{FFFD}%fg\u{FFFD}"),
+            ("data:text/plain;base64,SGVsbG8=", "Hello"), ("DATA:;BASE64,SGVsbG8=", "Hello"),
+            ("data: image/svg+xml ;charset=utf-8 ; base64,SGVsbG8=", "Hello"),
+            ("data:image/png; base64 ,SGVsbG8=", "Hello"), ("data:image/png;charset=x;base64,SGVsbG8=", "Hello"),
+            // Missing padding, padding and symbols by their codes, whitespace.
+            ("data:;base64,SGVsbG8", "Hello"), ("data:;base64,SGVsbG8%3D", "Hello"),
+            ("data:;base64,%53GVsbG8=", "Hello"),
+            ("data:;base64, SGV\tsbG\r\n8= \n", "Hello"), ("data:;base64,SGV%0AsbG8%20=", "Hello"),
+            ("data:;base64,SGVsbA==", "Hell"), ("data:;base64,SGVsbA", "Hell"), ("data:;base64,SGVs", "Hel"),
+            ("data:;base64,Pz8/Pj4+", "???>>>"), ("data:;base64,", ""), ("data:,", ""),
+            // Not base64, as the word stands elsewhere.
+            ("data:base64,SGVsbG8=", "SGVsbG8="), ("data:;base64;x=y,SGVsbG8=", "SGVsbG8="),
+            ("data:,a,b;base64,c", "a,b;base64,c"), ("data:,100%", "100%"), ("data:,%4", "%4"), ("data:,%4a%4A", "JJ"),
+            // A fragment is no part of it.
+            ("data:,abc#def", "abc"), ("data:;base64,SGVsbG8=#x,y", "Hello"),
+        ] as [(String, String)])
     func validDataURLs_areParsed(text: String, expected: String) throws {
         #expect(try content(text) == expected)
     }

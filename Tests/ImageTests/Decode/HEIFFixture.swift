@@ -52,14 +52,13 @@ struct HEIFFixture {
                 reference.type,
                 Self.word(reference.from) + Self.word(reference.to.count) + reference.to.flatMap(Self.word))
         }
-        let meta =
-            Self.fullBox("hdlr", Self.long(0) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13))
-            + Self.fullBox("pitm", Self.word(primary))
-            + Self.fullBox("iloc", [0x44, 0] + Self.word(items.count) + places)
-            + Self.fullBox("iinf", Self.word(items.count) + entries)
-            + (links.isEmpty ? [] : Self.fullBox("iref", links))
-            + Self.box(
-                "iprp", Self.box("ipco", properties) + Self.fullBox("ipma", Self.long(items.count) + table))
+        var meta = Self.fullBox("hdlr", Self.long(0) + Array("pict".utf8) + [UInt8](repeating: 0, count: 13))
+        meta += Self.fullBox("pitm", Self.word(primary))
+        meta += Self.fullBox("iloc", [0x44, 0] + Self.word(items.count) + places)
+        meta += Self.fullBox("iinf", Self.word(items.count) + entries)
+        if !links.isEmpty { meta += Self.fullBox("iref", links) }
+        let tables = Self.box("ipco", properties) + Self.fullBox("ipma", Self.long(items.count) + table)
+        meta += Self.box("iprp", tables)
         return Self.box("ftyp", Array(brand.utf8) + Self.long(0) + Array("mif1heic".utf8)) + Self.fullBox("meta", meta)
     }
 
@@ -94,10 +93,7 @@ struct HEIFFixture {
 
     /// The offsets are those of the center, doubled.
     static func crop(width: Int, height: Int, x: Int, y: Int) -> [UInt8] {
-        box(
-            "clap",
-            long(width) + long(1) + long(height) + long(1) + long(x & 0xFFFF_FFFF) + long(2) + long(y & 0xFFFF_FFFF)
-                + long(2))
+        box("clap", [width, 1, height, 1, x & 0xFFFF_FFFF, 2, y & 0xFFFF_FFFF, 2].flatMap(long))
     }
 
     /// Four fields of one color each, as in ``color(_:_:)``.

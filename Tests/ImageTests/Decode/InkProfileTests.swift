@@ -16,14 +16,16 @@ struct InkProfileTests {
         let corners = (0..<16).flatMap { corner -> [UInt8] in
             corner == 0 ? [255, 128, 128] : corner == 8 ? [153, 178, 98] : [0, 128, 128]
         }
-        let table =
-            Array("mft1".utf8) + [0, 0, 0, 0, 4, 3, 2, 0] + matrix + (0..<4).flatMap { _ in identity } + corners
-            + (0..<3).flatMap { _ in identity }
+        var table: [UInt8] = Array("mft1".utf8) + [0, 0, 0, 0, 4, 3, 2, 0]
+        table += matrix
+        for _ in 0..<4 { table += identity }
+        table += corners
+        for _ in 0..<3 { table += identity }
         let white = Array("XYZ ".utf8) + [0, 0, 0, 0] + [63_190, 65_536, 54_061].flatMap { PNGFixture.long($0) }
         let start = 128 + 4 + 2 * 12
-        let tags =
-            PNGFixture.long(2) + Array("A2B0".utf8) + PNGFixture.long(start) + PNGFixture.long(table.count)
-            + Array("wtpt".utf8) + PNGFixture.long(start + table.count) + PNGFixture.long(white.count)
+        var tags = PNGFixture.long(2)
+        tags += Array("A2B0".utf8) + PNGFixture.long(start) + PNGFixture.long(table.count)
+        tags += Array("wtpt".utf8) + PNGFixture.long(start + table.count) + PNGFixture.long(white.count)
         var header = PNGFixture.long(start + table.count + white.count) + [0, 0, 0, 0, 2, 0x40, 0, 0]
         header += Array("prtrCMYKLab ".utf8) + [UInt8](repeating: 0, count: 12) + Array("acsp".utf8)
         header += [UInt8](repeating: 0, count: 28) + [63_190, 65_536, 54_061].flatMap { PNGFixture.long($0) }

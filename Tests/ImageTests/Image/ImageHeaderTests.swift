@@ -103,7 +103,7 @@ struct ImageHeaderTests {
             (start + scan + lines + end, later), (start + scan + end, never), (start, never),
             (start + scan + lines.prefix(2), never),
             (start + scan + JPEGFixture.segment(0xDC, [0, 0]) + end, never),
-        ] {
+        ] as [([UInt8], ImageLoaderError)] {
             #expect(throws: error) { try ImageDecoders.builtIn.header(of: Data(file)) }
             #expect(throws: error) { try ImageDecoders.builtIn.decode(Data(file)) }
         }

@@ -130,18 +130,6 @@ import Testing
         #expect(fixture.errorLines.first?.hasSuffix("No such file or directory") == true)
     }
 
-    @Test func networkOptions_reachTheServer() async throws {
-        let fixture = try LoadFixture { _ in .manual }
-        let headers = ["--header", "X-A: b", "--header=X-A:  c ", "--user-agent", "tests/1"]
-        async let code = fixture.load([fixture.url("/a.png"), "--retries", "0"] + headers)
-        let exchange = try await fixture.server.nextRequest()
-        #expect(exchange.request.headers.values(of: "X-A") == ["b", "c"])
-        #expect(exchange.request.headers.values(of: "User-Agent") == ["tests/1"])
-        exchange.reply(.status(503))
-        #expect(try await code == 1)
-        #expect(fixture.server.statistics.requests == 1)
-    }
-
     @Test func incompleteTimeline_isAWarning() async throws {
         let fixture = try LoadFixture.ofPictures()
         let file = fixture.temporary.file("timeline.svg")
@@ -152,30 +140,6 @@ import Testing
         #expect(fixture.errorLines.count == 1)
         #expect(
             fixture.errorLines.first?.hasPrefix("warning: \(file): the timeline lacks the oldest events, ") == true)
-    }
-
-    @Test func timeout_endsAServerThatSaysNothing() async throws {
-        let fixture = try LoadFixture { _ in .manual }
-        #expect(try await fixture.load(fixture.url("/a.png"), "--timeout", "0.05", "--retries", "0") == 1)
-        #expect(fixture.errorLines.count == 1)
-        #expect(fixture.errorLines.first?.contains("timed out") == true)
-    }
-
-    /// More downloads than the default from one host.
-    @Test(arguments: [1, 9]) func jobs_areTheLoadsAtOnce(_ jobs: Int) async throws {
-        let fixture = try LoadFixture { _ in .manual }
-        let urls = (0..<10).map { fixture.url("/\($0).png") }
-        async let code = fixture.load(urls + ["--jobs", "\(jobs)"])
-        let png = try Pictures.png()
-        var exchanges: [LoopbackServer.Exchange] = []
-        for _ in 0..<jobs { exchanges.append(try await fixture.server.nextRequest()) }
-        for _ in jobs..<10 {
-            exchanges.removeFirst().reply(.bytes(png))
-            exchanges.append(try await fixture.server.nextRequest())
-        }
-        for exchange in exchanges { exchange.reply(.bytes(png)) }
-        #expect(try await code == 0)
-        #expect(fixture.server.statistics.peakActiveRequests == jobs)
     }
 
     @Test func size_isThatOfTheDecodedImage() async throws {

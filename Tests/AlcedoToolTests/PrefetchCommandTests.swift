@@ -9,12 +9,7 @@ import Testing
     private func prefetch(
         _ fixture: LoadFixture, _ lines: [String], _ arguments: String..., on console: Console? = nil
     ) async throws -> Int32 {
-        let list = fixture.temporary.file("list")
-        try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
-        return await PrefetchCommand(
-            options: try PrefetchOptions([list] + arguments), console: console ?? fixture.console,
-            configuration: fixture.configuration
-        ).run()
+        try await fixture.prefetch(lines, arguments, on: console)
     }
 
     @Test func options_areParsed() throws {
@@ -170,20 +165,5 @@ import Testing
             fixture.errorLines == [
                 "alcedo prefetch: \(fixture.temporary.file("no")): \(ErrorText.of(systemCode: ENOENT))"
             ])
-    }
-
-    @Test(arguments: [1, 9]) func jobs_areTheLoadsAtOnce(_ jobs: Int) async throws {
-        let fixture = try LoadFixture { _ in .manual }
-        async let code = prefetch(fixture, (0..<10).map { fixture.url("/\($0).png") }, "--jobs", "\(jobs)")
-        let png = try Pictures.png()
-        var exchanges: [LoopbackServer.Exchange] = []
-        for _ in 0..<jobs { exchanges.append(try await fixture.server.nextRequest()) }
-        for _ in jobs..<10 {
-            exchanges.removeFirst().reply(.bytes(png))
-            exchanges.append(try await fixture.server.nextRequest())
-        }
-        for exchange in exchanges { exchange.reply(.bytes(png)) }
-        #expect(try await code == 0)
-        #expect(fixture.server.statistics.peakActiveRequests == jobs)
     }
 }

@@ -140,43 +140,6 @@ import Testing
         #expect(fixture.outputLines.contains("  image        png, 4 × 5, 3 frames"))
     }
 
-    // MARK: The network
-
-    @Test func networkOptions_reachTheServer() async throws {
-        let fixture = try LoadFixture { _ in .manual }
-        let headers = ["--header", "X-A: b", "--header=X-A:  c ", "--user-agent", "tests/1"]
-        async let code = fixture.probe([fixture.url("/a.png"), "--retries", "0"] + headers)
-        let exchange = try await fixture.server.nextRequest()
-        #expect(exchange.request.headers.values(of: "X-A") == ["b", "c"])
-        #expect(exchange.request.headers.values(of: "User-Agent") == ["tests/1"])
-        exchange.reply(.status(503))
-        #expect(try await code == 1)
-        #expect(fixture.server.statistics.requests == 1)
-    }
-
-    @Test func timeout_endsAServerThatSaysNothing() async throws {
-        let fixture = try LoadFixture { _ in .manual }
-        #expect(try await fixture.probe(fixture.url("/a.png"), "--timeout", "0.05", "--retries", "0") == 1)
-        #expect(fixture.errorLines.count == 1)
-        #expect(fixture.errorLines.first?.contains("timed out") == true)
-    }
-
-    /// More downloads than the default from one host.
-    @Test(arguments: [1, 9]) func jobs_areTheLoadsAtOnce(_ jobs: Int) async throws {
-        let fixture = try LoadFixture { _ in .manual }
-        let urls = (0..<10).map { fixture.url("/\($0).png") }
-        async let code = fixture.probe(urls + ["--jobs", "\(jobs)"])
-        let png = try Pictures.png()
-        var exchanges: [LoopbackServer.Exchange] = []
-        for _ in 0..<jobs { exchanges.append(try await fixture.server.nextRequest()) }
-        // The next begins when the first in the order of the URLs has ended, which may be any of these.
-        for exchange in exchanges { exchange.reply(.bytes(png)) }
-        for _ in jobs..<10 { try await fixture.server.nextRequest().reply(.bytes(png)) }
-        #expect(try await code == 0)
-        #expect(fixture.outputLines.filter { !$0.hasPrefix(" ") } == urls)
-        #expect(fixture.server.statistics.peakActiveRequests == jobs)
-    }
-
     // MARK: The cache's directory
 
     @Test func cacheOption_choosesTheDirectory() async throws {

@@ -37,6 +37,16 @@ struct LoadFixture {
         try await LoadCommand(options: LoadOptions(arguments), console: console, configuration: configuration).run()
     }
 
+    /// `alcedo prefetch` of a list with these lines.
+    func prefetch(_ lines: [String], _ arguments: [String], on console: Console? = nil) async throws -> Int32 {
+        let list = temporary.file("list")
+        try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: list))
+        return await PrefetchCommand(
+            options: try PrefetchOptions([list] + arguments), console: console ?? self.console,
+            configuration: configuration
+        ).run()
+    }
+
     var outputLines: [String] { console.output.split(separator: "\n").map(String.init) }
     var errorLines: [String] { console.errors.split(separator: "\n").map(String.init) }
 }

@@ -52,6 +52,25 @@ import Testing
         #expect(fixture.transport.callCount == 2)
     }
 
+    /// What the server says of an earlier attempt's failure doesn't count.
+    @Test func freshness_isThatOfTheLastAttempt() async throws {
+        let attempts = Recorder<Void>()
+        let transport = ScriptedDataLoader { _ in
+            attempts.record(())
+            return attempts.values.count == 1
+                ? .status(503, headers: ["Cache-Control": "max-age=3600"]) : .status(404)
+        }
+        let fixture = CoordinatorFixture(transport) {
+            $0.failureLifetimes = FailureLifetimes()
+            $0.retry = .atOnce()
+        }
+        try await expect404(fixture)
+        #expect(transport.callCount == 2)
+        fixture.clock.advance(by: .seconds(300))
+        try await expect404(fixture)
+        #expect(transport.callCount == 3)
+    }
+
     @Test func freshRequest_asksTheServer_despiteAFailure() async throws {
         let fixture = makeFixture(.status(404))
         try await expect404(fixture)

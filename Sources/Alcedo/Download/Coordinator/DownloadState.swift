@@ -51,7 +51,7 @@ final class DownloadState {
     /// How long the server says that its refusal is fresh; nil if it doesn't say.
     var refusalFreshness: Duration? {
         get { extras?.refusalFreshness }
-        set { if newValue != nil { extrasMade.refusalFreshness = newValue } }
+        set { if newValue != nil || extras != nil { extrasMade.refusalFreshness = newValue } }
     }
 
     /// The request as the program's hook changed it, for the current attempt.

@@ -56,7 +56,8 @@ final class LoadPath: Sendable {
 
     /// Returns the outcome of the flight that all callers of the image share.
     ///
-    /// - Parameter cancellations: The ``cancellationCount`` when the caller's load began, if it began with another URL.
+    /// - Parameter cancellations: The ``cancellationCount`` when the caller's load began, if it may have waited for
+    ///   anything since.
     func shared(_ request: ImageRequest, _ control: LoadControl?, since cancellations: Int? = nil) async -> Outcome {
         if Task.isCancelled { return Outcome(.failure(.cancelled)) }
         let caller = ImageFlights.Caller(control)

@@ -31,13 +31,15 @@ extension LoadPath {
     ) async throws(ImageLoaderError) -> Value {
         guard let deadline = request.deadline ?? limits.deadline else { return try await load() }
         try request.validate()
-        let moment = deadlines.moment(after: deadline)
+        let (moment, cancellations) = (deadlines.moment(after: deadline), cancellationCount)
         let first = await withTaskGroup(of: Result<Value, ImageLoaderError>.self) { group in
             group.addTask { [deadlines] in
                 .failure(await deadlines.wait(until: moment) ? .timedOut(.deadline) : .cancelled)
             }
-            group.addTask {
+            group.addTask { [self] in
                 do throws(ImageLoaderError) {
+                    // No flight has the load yet.
+                    if cancellationCount != cancellations { throw .cancelled }
                     return .success(try await load())
                 } catch {
                     return .failure(error)

@@ -2,11 +2,12 @@
 extension LoadPath {
     /// Returns the image of a request, or of its first fallback that can be loaded, for a caller that has already
     /// searched memory.
+    ///
+    /// - Parameter cancellations: The ``cancellationCount`` when the caller's load began.
     func firstImage(
-        of request: ImageRequest, _ control: LoadControl?
+        of request: ImageRequest, _ control: LoadControl?, since cancellations: Int
     ) async throws(ImageLoaderError) -> Outcome {
-        let cancellations = cancellationCount
-        return try await first(of: request, control, decodes: true) {
+        try await first(of: request, control, decodes: true) {
             (next, isFallback) async throws(ImageLoaderError) in
             if isFallback, let found = found(next) { return Outcome(.success(found.at(next.url))) }
             let outcome = await shared(next, control, since: cancellations)
@@ -29,11 +30,10 @@ extension LoadPath {
         if let cached = try await cachedFallback(of: original, decodes: decodes, load: load) { return cached }
         var failure = ImageLoaderError.cancelled
         for (request, isFallback) in candidates(original) {
-            if isFallback {
-                // The caller now waits for another URL.
-                control?.endHold()
-                if cancellationCount != cancellations { throw .cancelled }
-            }
+            // The caller now waits for another URL.
+            if isFallback { control?.endHold() }
+            // No flight had the load while it waited for another URL or its failures were looked up.
+            if cancellationCount != cancellations { throw .cancelled }
             do throws(ImageLoaderError) {
                 return try await load(request, isFallback)
             } catch {

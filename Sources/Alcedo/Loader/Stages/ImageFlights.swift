@@ -12,9 +12,10 @@ extension LoadPath {
     /// Returns the image for a caller that has already searched memory.
     func missed(_ request: ImageRequest, _ control: LoadControl?) async throws(ImageLoaderError) -> Outcome {
         if isPlain(request) { return await shared(request, control) }
+        let cancellations = cancellationCount
         return try await withinLimits(of: request) { [self] () async throws(ImageLoaderError) in
-            if request.fallbacks.isEmpty { return await shared(request, control) }
-            return try await firstImage(of: request, control)
+            if request.fallbacks.isEmpty { return await shared(request, control, since: cancellations) }
+            return try await firstImage(of: request, control, since: cancellations)
         }
     }
 

@@ -101,6 +101,17 @@ import Testing
         _ = (try await first.value, try await second.value)
     }
 
+    /// Not even that of all hosts at the start.
+    @Test func allowedOrigin_hasNoLimitOfItsOwn() async throws {
+        let fixture = CoordinatorFixture(width: 1, hostWidth: 1) { $0.network.allowedOrigins = ["http://host.test"] }
+        try await fixture.coordinator.setMaximumConcurrentDownloads(3)
+        let callers = try (0..<3).map { try fixture.download("\($0)") }
+        var calls: [ScriptedDataLoader.Call] = []
+        for _ in callers { calls.append(try await fixture.nextCall()) }
+        for call in calls { fixture.complete(call) }
+        for caller in callers { _ = try await caller.value }
+    }
+
     @Test func startRate_spreadsStartsOverTime() async throws {
         let fixture = CoordinatorFixture { $0.startRate = StartRate(perSecond: 2, burst: 1) }
         let first = try fixture.download("first")

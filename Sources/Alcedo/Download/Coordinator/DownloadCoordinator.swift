@@ -80,7 +80,7 @@ public actor DownloadCoordinator {
             order: settings.order, startRate: settings.startRate)
         for origin in settings.network.allowedOrigins {
             guard let url = URL(string: origin) else { continue }
-            _ = queue.setHostWidth(url.hostName, settings.maximumConcurrentDownloads, now: .zero)
+            _ = queue.setHostWidth(url.hostName, .max, now: .zero)
         }
         retryBudget = RetryBudget(retries: settings.retry.hostBudget)
         failures = FailureMemory(lifetimes: settings.failureLifetimes)

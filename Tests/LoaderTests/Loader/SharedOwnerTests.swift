@@ -50,6 +50,26 @@ import Testing
         #expect(one.key(for: try .test() as ImageRequest) == other.key(for: try URL.test()))
     }
 
+    /// The coordinator reports no events of its own.
+    @Test func callersOfOneDownload_areFlagged_inTheirLoadersEvents() async throws {
+        let recorder = LoadRecorder()
+        var configuration = ImageLoader.Configuration()
+        configuration.disk = nil
+        configuration.eventSinks = [recorder]
+        let loader = ImageLoader(configuration, downloads: downloads)
+        let request: ImageRequest = try .test()
+        let first = Task { try await loader.data(for: request) }
+        let call = try await transport.nextCall()
+        let second = Task { try await loader.data(for: request) }
+        while !Task.isCancelled, await downloads.statistics.coalesced < 1 { await Task.yield() }
+        call.answer(png)
+        _ = try await (first.value, second.value)
+        let flags = recorder.events.compactMap { event in
+            if case .loaded(_, _, let outcome) = event.kind { outcome.flags } else { nil }
+        }
+        #expect(flags.count == 2 && flags.filter { $0 == .coalesced }.count == 1)
+    }
+
     @Test(arguments: [0, 1, 2])
     func removal_endsTheSharingOfLoadsOfOtherLoaders(kind: Int) async throws {
         let (one, other) = (makeLoader(), makeLoader())

@@ -146,9 +146,10 @@ public actor DownloadCoordinator {
     private nonisolated func report(
         _ caller: ResourceFlights.Caller, joins flight: LoadControl, _ request: ImageRequest
     ) {
-        guard let onEvent, let control = caller.control, let url = request.url else { return }
+        guard let control = caller.control else { return }
         control.isShared = true
-        onEvent(Event(load: control.id, url: url, kind: .coalesced(with: flight.id)))
+        guard let url = request.url else { return }
+        onEvent?(Event(load: control.id, url: url, kind: .coalesced(with: flight.id)))
     }
 
     /// Ends a caller's wait, even if it has joined a flight early and doesn't need it.

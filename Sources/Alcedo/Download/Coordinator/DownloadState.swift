@@ -188,7 +188,7 @@ final class DownloadState {
 
 /// The properties of a download that don't change.
 final class DownloadPlan: Sendable {
-    /// The URL as the caller wrote it, for events.
+    /// The URL of the request in its normal form, for events.
     let url: URL
     /// The request to the server, before the program's hook changes it.
     let request: DataRequest

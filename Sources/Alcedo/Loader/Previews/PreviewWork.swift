@@ -34,6 +34,8 @@ final class PreviewWork: Sendable {
     private let decoders: ImageDecoders
     private let request: DecodeRequest
     private let room: MemoryQuota
+    /// Held for a whole turn, because a reader can't be passed between threads otherwise. Turns follow one another, so
+    /// nothing waits for the lock.
     private let state = Mutex(State())
 
     init(_ decoders: ImageDecoders, _ request: DecodeRequest, _ room: MemoryQuota) {

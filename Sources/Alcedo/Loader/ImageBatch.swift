@@ -66,7 +66,7 @@ public struct ImageBatch: AsyncSequence, Sendable {
             let load = OwnedLoad(batch.loader.imageTask(for: batch.requests[index]))
             loads[index] = load
             begun += 1
-            if batch.order == .asLoaded { load.whenEnded { ended.yield(index) } }
+            if batch.order == .asLoaded { load.task.whenEnded { ended.yield(index) } }
         }
 
         /// Waits for the next load whose result is returned, and returns its index; nil at the end. If the calling Task

@@ -25,7 +25,8 @@ public final class LoadTask<Value: Sendable>: Sendable {
 
         private struct State {
             var outcome: Outcome?
-            var readers: [CheckedContinuation<Outcome, Never>] = []
+            /// Called when the load ends.
+            var readers: [@Sendable () -> Void] = []
             /// Nil once the load has ended, so that a handle doesn't retain the loader's owners after that.
             var work: Work?
         }
@@ -52,25 +53,23 @@ public final class LoadTask<Value: Sendable>: Sendable {
             let before = state.withLock { $0.outcome == nil ? exchange(&$0, with: State(outcome: outcome)) : $0 }
             if before.outcome != nil { return }
             control.finish()
-            for reader in before.readers { reader.resume(returning: outcome) }
+            for read in before.readers { read() }
         }
 
-        /// Suspends on the caller's actor; see ``Promise/value(isolation:onCancel:)``.
-        func value(
-            isolation: isolated (any Actor)? = #isolation, onCancel: @Sendable () -> Void
-        ) async -> Outcome {
-            await withTaskCancellationHandler {
-                _ = isolation
-                return await withCheckedContinuation { reader in
-                    let outcome = state.withLock { state in
-                        if state.outcome == nil { state.readers.append(reader) }
-                        return state.outcome
-                    }
-                    if let outcome { reader.resume(returning: outcome) }
-                }
-            } onCancel: {
-                onCancel()
+        func whenEnded(_ act: @escaping @Sendable () -> Void) {
+            let hasEnded = state.withLock { state in
+                if state.outcome == nil { state.readers.append(act) }
+                return state.outcome != nil
             }
+            if hasEnded { act() }
+        }
+
+        /// Waits for the end on the caller's actor; see ``Promise/value(isolation:after:onCancel:)``.
+        func end(
+            isolation: isolated (any Actor)? = #isolation, onCancel: @Sendable (Promise<Void>) -> Void
+        ) async {
+            let promise = Promise<Void>()
+            await promise.value(after: { whenEnded { promise.end(()) } }) { onCancel(promise) }
         }
     }
 
@@ -122,16 +121,19 @@ public final class LoadTask<Value: Sendable>: Sendable {
     /// - Throws: The error that the load failed with.
     public var value: Value {
         get async throws(ImageLoaderError) {
-            try await shared.value { cancel() }.get()
+            await shared.end { _ in cancel() }
+            return try (shared.outcome ?? .failure(.cancelled)).get()
         }
     }
 
     /// Waits until the load has ended, with or without success. Cancelling the calling Task ends the wait, but not the
     /// load.
     public func end() async {
-        var cursor = DownloadProgress.Cursor()
-        while await control.next(after: &cursor) != nil {}
+        await shared.end { $0.end(()) }
     }
+
+    /// Calls `act` when the load ends, on the thread that ends it, or immediately if it has ended. Needs no Task.
+    func whenEnded(_ act: @escaping @Sendable () -> Void) { shared.whenEnded(act) }
 
     /// The priority of the load; initially that of its request. A download has the highest priority of its waiters,
     /// even while it waits for a slot. Doesn't suspend.

@@ -65,7 +65,7 @@ public actor ImagePrefetcher {
 
     private let loader: ImageLoader
     private let destination: Destination
-    /// The program's calls that the actor hasn't carried out yet, in order.
+    /// The program's calls and the ends of loads that the actor hasn't handled yet, in order.
     private nonisolated let orders = Mutex<[@Sendable (isolated ImagePrefetcher) -> Void]>([])
 
     typealias List = PrefetchList<ImageKey, ImageRequest>
@@ -281,10 +281,7 @@ public actor ImagePrefetcher {
             request.priority = loadPriority
             let load = Load(request, destination, loader)
             loads[item.number] = load
-            Task { [weak self] in
-                let (result, end, bytes) = await load.end()
-                await self?.end(item, result, end, bytes)
-            }
+            load.whenEnded { [weak self] result, end, bytes in self?.soon { $0.end(item, result, end, bytes) } }
         }
         guard told != list.progress else { return }
         told = list.progress
@@ -294,7 +291,6 @@ public actor ImagePrefetcher {
     private func end(
         _ item: List.Item, _ result: Result<ImageSource, ImageLoaderError>?, _ end: List.End, _ bytes: Int
     ) {
-        carryOutOrders()
         loads[item.number] = nil
         if list.end(item.key, item.number, end, bytes: bytes), let result, end != .dropped {
             for reader in outcomeReaders.values { reader.yield(Outcome(request: item.value, result: result)) }
@@ -328,15 +324,18 @@ public actor ImagePrefetcher {
             }
         }
 
-        func end() async -> (result: Result<ImageSource, ImageLoaderError>?, end: List.End, bytes: Int) {
+        /// Calls `act` when the load ends.
+        func whenEnded(_ act: @escaping @Sendable (Result<ImageSource, ImageLoaderError>?, List.End, Int) -> Void) {
             switch self {
             case .image(let task):
-                await task.end()
-                let result = task.result?.map(\.source)
-                return (result, Self.end(result, skipping: .memory, task.control), task.control.receivedBytes)
+                task.whenEnded {
+                    let result = task.result?.map(\.source)
+                    act(result, Self.end(result, skipping: .memory, task.control), task.control.receivedBytes)
+                }
             case .bytes(let task):
-                await task.end()
-                return (task.result, Self.end(task.result, skipping: .disk, task.control), task.control.receivedBytes)
+                task.whenEnded {
+                    act(task.result, Self.end(task.result, skipping: .disk, task.control), task.control.receivedBytes)
+                }
             }
         }
 

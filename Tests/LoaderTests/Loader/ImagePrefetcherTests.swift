@@ -62,6 +62,22 @@ import Testing
         #expect(last.request.url == urls[2] && last.result == .failure(.badStatus(404)))
     }
 
+    /// Their loads end as soon as they begin.
+    @Test func outcomes_areInTheOrderOfTheEnds() async throws {
+        let loader = fixture.makeLoader()
+        let urls = try urls(0..<200)
+        let image = DecodedImage(bitmap: try Pictures.plain(1, 1))
+        for url in urls { try await loader.store(image, for: ImageRequest(url: url)) }
+        let prefetcher = ImagePrefetcher(loader, window: urls.count)
+        var outcomes = prefetcher.outcomes.makeAsyncIterator()
+        prefetcher.start(urls)
+        var loaded: [URL] = []
+        while loaded.count < urls.count, let next = await outcomes.next() {
+            loaded.append(try #require(next.request.url))
+        }
+        #expect(loaded == urls)
+    }
+
     @Test(arguments: ImagePrefetcher.Destination.allCases)
     func imagesThatAreThere_areSkipped(destination: ImagePrefetcher.Destination) async throws {
         let loader = fixture.makeLoader()

@@ -16,7 +16,7 @@ extension DownloadCoordinator {
 
     /// Lets the program's hook change the request. No slot is held during the call.
     @inline(never) private func prepare(_ download: DownloadState) async throws(ImageLoaderError) {
-        download.prepared = try await requests.prepared(download.plan.request)
+        download.prepared = try await requests.prepared(download.request)
     }
 
     /// Waits, without a slot, until the next attempt is due. Throws if there is none.
@@ -57,7 +57,8 @@ extension DownloadCoordinator {
 
     private func makeSink(_ download: DownloadState) -> ResponseSink {
         // A flight that began before a removal must not use a partial body, nor must a request with its own range.
-        let partial = download.mayResume && isCurrent(download) ? partials.take(download.key) : nil
+        let mayResume = download.data.method == .get && !download.data.asksForPart && isCurrent(download)
+        let partial = mayResume ? partials.take(download.key) : nil
         let share = bodyBudget.share { [control = download.control] in control.priority }
         return download.makeSink(settings, rules, resuming: partial, share, time, onEvent)
     }
@@ -137,9 +138,17 @@ extension DownloadCoordinator {
         of download: DownloadState, after error: ImageLoaderError, _ head: ResponseHead?
     ) -> Duration? {
         // A slow transfer leaves its slot to others.
-        guard !Task.isCancelled, !(download.ending == .tooSlow && queue.isShort), !download.plan.hasSubstitute,
-            let delay = download.retryDelay(
-                after: error, head, settings.retry, &random, budget: &retryBudget, now: time.secondsSince1970())
+        guard !Task.isCancelled, !(download.ending == .tooSlow && queue.isShort), !download.hasSubstitute else {
+            return nil
+        }
+        var retries =
+            download.retries
+            ?? RetryState(download.retry ?? settings.retry, resource: download.key.text, using: &random)
+        defer { download.retries = retries }
+        guard
+            let delay = retries.delay(
+                after: error, headers: head?.headers ?? [:], isIdempotent: download.data.method.isIdempotent,
+                host: download.host, budget: &retryBudget, now: time.secondsSince1970())
         else { return nil }
         counters.retried += 1
         report(download, .retried(attempt: download.attempt, error: error, delay: delay))

@@ -14,6 +14,10 @@ extension DownloadCoordinator {
         /// What happened.
         public let kind: Kind
 
+        init(_ control: LoadControl, _ url: URL, _ kind: Kind) {
+            (load, self.url, self.kind) = (control.id, url, kind)
+        }
+
         /// A kind of event.
         @nonexhaustive
         public enum Kind: Sendable {

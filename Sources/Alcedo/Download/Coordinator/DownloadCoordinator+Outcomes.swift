@@ -21,10 +21,12 @@ extension DownloadCoordinator {
         }
         download.control.advance { $0.end(failure) }
         if download.queuedAt != nil { endWait(of: download, at: time.now(), failure) }
-        if let failure, failure != .cancelled, !download.wasSent { report(refusal: failure, download.plan.event) }
+        if let failure, failure != .cancelled, !download.wasSent {
+            report(refusal: failure) { Event(download.control, download.url, $0) }
+        }
     }
 
-    func report(_ download: DownloadState, _ kind: Event.Kind) { onEvent?(download.plan.event(kind)) }
+    func report(_ download: DownloadState, _ kind: Event.Kind) { onEvent?(Event(download.control, download.url, kind)) }
 
     /// Reports a download that ended before its first attempt, as if it had waited for a slot.
     func report(refusal error: ImageLoaderError, _ event: (Event.Kind) -> Event) {
@@ -90,7 +92,7 @@ extension DownloadCoordinator {
     func noteRedirects(_ download: DownloadState, _ sink: ResponseSink) {
         let hops = sink.redirects
         guard !hops.isEmpty || redirects.count > 0 else { return }
-        guard !download.plan.isRedirected, download.data.method == .get, isCurrent(download) else { return }
+        guard download.redirects == nil, download.data.method == .get, isCurrent(download) else { return }
         redirects.record(download.key, from: download.data.url, hops)
     }
 }

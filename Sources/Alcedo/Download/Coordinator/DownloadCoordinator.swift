@@ -149,7 +149,7 @@ public actor DownloadCoordinator {
         guard let control = caller.control else { return }
         control.isShared = true
         guard let url = request.url else { return }
-        onEvent?(Event(load: control.id, url: url, kind: .coalesced(with: flight.id)))
+        onEvent?(Event(control, url, .coalesced(with: flight.id)))
     }
 
     /// Ends a caller's wait, even if it has joined a flight early and doesn't need it.
@@ -231,14 +231,14 @@ public actor DownloadCoordinator {
             if redirects.count > 0, !request.asksAnew, !requests.prepares {
                 (data, redirected) = self.redirected(data, key)
             }
-            let plan = DownloadPlan(
-                url, data, control, confirming: request.confirming, redirects: redirected,
-                hasSubstitute: request.hasSubstitute(at: time.secondsSince1970()), retry: request.retry)
-            return DownloadState(flight, plan, key, begun, in: place)
+            return DownloadState(
+                flight, url, data, control, key, begun, in: place, confirming: request.confirming,
+                redirects: redirected, hasSubstitute: request.hasSubstitute(at: time.secondsSince1970()),
+                retry: request.retry)
         } catch {
             counters.failed += 1
             control.advance { $0.end(error) }
-            if let url = request.url { report(refusal: error) { Event(load: control.id, url: url, kind: $0) } }
+            if let url = request.url { report(refusal: error) { Event(control, url, $0) } }
             throw error
         }
     }

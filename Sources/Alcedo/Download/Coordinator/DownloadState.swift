@@ -3,9 +3,19 @@ import Foundation
 /// The state of one download. It is a class, because much of it changes in place, and never leaves the actor.
 final class DownloadState {
     let flight: FlightID
-    let plan: DownloadPlan
-    var url: URL { plan.url }
-    var control: LoadControl { plan.control }
+    /// The URL of the request in its normal form, for events.
+    let url: URL
+    /// The request to the server, before the program's hook changes it.
+    let request: DataRequest
+    let control: LoadControl
+    /// The stored response that the request asks to confirm.
+    let confirming: StoredResponse?
+    /// The freshness of the redirects that an earlier request met and this one skips; nil if there are none.
+    let redirects: Freshness?
+    /// Whether there is a stale response to use, so that the request isn't retried.
+    let hasSubstitute: Bool
+    /// The request's own policy; nil for the coordinator's.
+    let retry: RetryPolicy?
     /// The host of the request, by which limits and retries are counted.
     let host: String
     let key: ResourceKey
@@ -13,7 +23,16 @@ final class DownloadState {
     let begun: Download.Ticket
     /// The place for a large body.
     let place: BodyPlace
-    private var extras: Extras?
+    /// The request as the program's hook changed it, for the current attempt.
+    var prepared: DataRequest?
+    /// The host that the current attempt was redirected to; nil if it wasn't redirected to another origin.
+    var movedHost: String?
+    /// Nil before the first attempt has failed.
+    var retries: RetryState?
+    /// How long the server says that its refusal is fresh; nil if it doesn't say.
+    var refusalFreshness: Duration?
+    /// Nil unless the program has a hook for credentials.
+    var authentication: Authentication?
     /// Ended with true when the download gets the slot that it waits for, and with false when it is cancelled first.
     var slot: Promise<Bool>?
     /// When the download began to wait for an attempt's slot; nil once it has one.
@@ -33,68 +52,22 @@ final class DownloadState {
     /// The number of bytes of the body that an earlier download received.
     var continuedBytes = 0
 
-    /// The properties that most downloads don't have, kept apart so that a waiting download is small.
-    private final class Extras {
-        var prepared: DataRequest?
-        var movedHost: String?
-        var retries: RetryState?
-        var refusalFreshness: Duration?
-        var authentication: Authentication?
-    }
-
-    private var extrasMade: Extras {
-        let made = extras ?? Extras()
-        extras = made
-        return made
-    }
-
-    /// How long the server says that its refusal is fresh; nil if it doesn't say.
-    var refusalFreshness: Duration? {
-        get { extras?.refusalFreshness }
-        set { if newValue != nil || extras != nil { extrasMade.refusalFreshness = newValue } }
-    }
-
-    /// The request as the program's hook changed it, for the current attempt.
-    var prepared: DataRequest? {
-        get { extras?.prepared }
-        set { extrasMade.prepared = newValue }
-    }
-
-    /// The host that the current attempt was redirected to; nil if it wasn't redirected to another origin.
-    var movedHost: String? {
-        get { extras?.movedHost }
-        set { if newValue != nil || extras != nil { extrasMade.movedHost = newValue } }
-    }
-
-    /// Nil unless the program has a hook for credentials.
-    var authentication: Authentication? {
-        get { extras?.authentication }
-        set { if newValue != nil || extras != nil { extrasMade.authentication = newValue } }
-    }
-
     init(
-        _ flight: FlightID, _ plan: DownloadPlan, _ key: ResourceKey, _ begun: Download.Ticket,
-        in place: BodyPlace
+        _ flight: FlightID, _ url: URL, _ request: DataRequest, _ control: LoadControl, _ key: ResourceKey,
+        _ begun: Download.Ticket, in place: BodyPlace, confirming: StoredResponse?, redirects: Freshness?,
+        hasSubstitute: Bool, retry: RetryPolicy?
     ) {
-        self.flight = flight
-        self.plan = plan
-        host = plan.request.url.hostName
-        self.key = key
-        self.begun = begun
-        self.place = place
+        (self.flight, self.url, self.request, self.control) = (flight, url, request, control)
+        (self.key, self.begun, self.place, self.confirming) = (key, begun, place, confirming)
+        (self.redirects, self.hasSubstitute, self.retry) = (redirects, hasSubstitute, retry)
+        host = request.url.hostName
     }
 
     /// The request to send.
-    var data: DataRequest { prepared ?? plan.request }
-    var hasBody: Bool { (extras?.prepared).map { $0.body != nil } ?? (plan.request.body != nil) }
+    var data: DataRequest { prepared ?? request }
+    var hasBody: Bool { prepared.map { $0.body != nil } ?? (request.body != nil) }
     /// The host that the request is sent to, or was redirected to.
     var currentHost: String { movedHost ?? prepared.map { $0.url.hostName } ?? host }
-
-    /// Whether the flight may continue a partial body of an earlier download.
-    var mayResume: Bool {
-        let data = data
-        return data.method == .get && !data.asksForPart
-    }
 
     /// The facts that decide whether the transfer may yield its slot to another host. Requests with a body are exempt,
     /// because the progress of the body isn't known here.
@@ -102,7 +75,7 @@ final class DownloadState {
     /// - Parameter limit: The number of bytes that may be kept in memory to continue the transfer.
     func transfer(now: Int64, keepingAtMost limit: Int) -> DownloadQueue<FlightID>.Transfer {
         let bytes = sink?.receivedHere ?? 0
-        let kept = mayResume ? sink?.partial(now: now)?.body.heldBytes : nil
+        let kept = sink?.partial(now: now)?.body.heldBytes
         return .init(
             bytes: bytes, pausedTime: sink?.share?.pausedTime ?? .zero,
             keepsBytes: bytes == 0 || kept.map { limit > 0 && $0 <= limit } ?? false,
@@ -117,42 +90,26 @@ final class DownloadState {
         let data = data
         return ResponseSink(
             rules: rules, url: url, method: data.method, resuming: partial, asksForPart: data.asksForPart,
-            forbidsStoring: data.headers.forbidStoring, confirming: plan.confirming, cacheRules: settings.caching,
-            redirects: plan.redirects, share: share, begun: begun, followsOrigins: false, in: place,
+            forbidsStoring: data.headers.forbidStoring, confirming: confirming, cacheRules: settings.caching,
+            redirects: redirects, share: share, begun: begun, followsOrigins: false, in: place,
             isObserved: onEvent != nil, time: time
-        ) { [plan] in
-            let control = plan.control
+        ) { [control, url] in
             switch $0 {
             case .response(let head, let time):
                 control.advance { $0.respond(head) }
-                guard let onEvent else { return }
-                onEvent(plan.event(.ended(.firstByte, StageOutcome(duration: time))))
+                onEvent?(.init(control, url, .ended(.firstByte, StageOutcome(duration: time))))
             case .refused(let error, let time):
-                onEvent?(plan.event(.ended(.firstByte, StageOutcome(duration: time, error: error))))
+                onEvent?(.init(control, url, .ended(.firstByte, StageOutcome(duration: time, error: error))))
             case .connected(let time, let isReused):
-                guard let onEvent else { return }
                 let flags: LoadFlags = isReused ? .reusedConnection : []
-                onEvent(plan.event(.ended(.connect, StageOutcome(duration: time, flags: flags))))
+                onEvent?(.init(control, url, .ended(.connect, StageOutcome(duration: time, flags: flags))))
             case .progress(let received, let expected):
                 control.advance { $0.receive(received, of: expected) }
-                onEvent?(plan.event(.progress(received: received, expected: expected)))
+                onEvent?(.init(control, url, .progress(received: received, expected: expected)))
             case .keptInMemory(let failure):
-                onEvent?(plan.event(.keptInMemory(CacheFailure(.write, failure))))
+                onEvent?(.init(control, url, .keptInMemory(CacheFailure(.write, failure))))
             }
         }
-    }
-
-    /// The delay before the next attempt; nil when the failure is final.
-    func retryDelay(
-        after error: ImageLoaderError, _ head: ResponseHead?, _ policy: RetryPolicy,
-        _ random: inout SystemRandomNumberGenerator, budget: inout RetryBudget, now: Int64
-    ) -> Duration? {
-        let extras = extrasMade
-        var state = extras.retries ?? RetryState(plan.retry ?? policy, resource: key.text, using: &random)
-        defer { extras.retries = state }
-        return state.delay(
-            after: error, headers: head?.headers ?? [:], isIdempotent: data.method.isIdempotent, host: host,
-            budget: &budget, now: now)
     }
 
     /// The flight's use of the program's hook for credentials.
@@ -186,44 +143,6 @@ final class DownloadState {
     }
 }
 
-/// The properties of a download that don't change.
-final class DownloadPlan: Sendable {
-    /// The URL of the request in its normal form, for events.
-    let url: URL
-    /// The request to the server, before the program's hook changes it.
-    let request: DataRequest
-    let control: LoadControl
-    /// The stored response that the request asks to confirm.
-    let confirming: StoredResponse?
-    /// The freshness of the redirects that an earlier request met and this one skips; nil if there are none.
-    let redirects: Freshness?
-    /// Whether the request goes where an earlier one was redirected to.
-    var isRedirected: Bool { redirects != nil }
-
-    /// Whether there is a stale response to use, so that the request isn't retried.
-    let hasSubstitute: Bool
-    /// The request's own policy; nil for the coordinator's.
-    let retry: RetryPolicy?
-
-    init(
-        _ url: URL, _ request: DataRequest, _ control: LoadControl, confirming: StoredResponse?,
-        redirects: Freshness?, hasSubstitute: Bool, retry: RetryPolicy?
-    ) {
-        self.url = url
-        self.redirects = redirects
-        self.request = request
-        self.control = control
-        self.confirming = confirming
-        self.hasSubstitute = hasSubstitute
-        self.retry = retry
-    }
-
-    /// An event of the download.
-    func event(_ kind: DownloadCoordinator.Event.Kind) -> DownloadCoordinator.Event {
-        DownloadCoordinator.Event(load: control.id, url: url, kind: kind)
-    }
-}
-
 extension DataRequest {
-    fileprivate var asksForPart: Bool { headers["Range"] != nil }
+    var asksForPart: Bool { headers["Range"] != nil }
 }

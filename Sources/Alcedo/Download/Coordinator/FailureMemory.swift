@@ -28,12 +28,7 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
     private let lifetimes: FailureLifetimes
     let capacity: Int
     private(set) var failures: [Key: Failure] = [:]
-    /// The failures in order of arrival. Replaced and forgotten ones are still in it and are skipped.
-    private(set) var line: [(key: Key, number: UInt64)] = []
-    private(set) var head = 0
     private var lastNumber: UInt64 = 0
-    /// No failure ends before this time, so there is no need to look for expired ones until then.
-    private(set) var earliestEnd: Duration?
 
     /// - Parameter capacity: The maximum number of failures; at least 1.
     package init(lifetimes: FailureLifetimes = .init(), capacity: Int = 10_000) {
@@ -70,49 +65,23 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
         failures[key] = nil
         let answerEnd = now + (isAnswer ? lifetimes.lifetime(of: error, freshness: freshness) : .zero)
         let fallbackEnd = now + (error.isOfServer ? lifetimes.withCachedFallback : .zero)
-        let end = max(answerEnd, fallbackEnd)
-        if end > now {
-            if failures.count >= capacity { makeRoom(now: now) }
-            lastNumber += 1
-            failures[key] = Failure(
-                url: url?.sentText, error: error, start: now, answerEnd: answerEnd, fallbackEnd: fallbackEnd,
-                number: lastNumber)
-            line.append((key, lastNumber))
-            earliestEnd = min(earliestEnd ?? end, end)
-        }
-        shortenLine()
+        guard max(answerEnd, fallbackEnd) > now else { return }
+        if failures.count >= capacity { makeRoom(now: now) }
+        lastNumber += 1
+        failures[key] = Failure(
+            url: url?.sentText, error: error, start: now, answerEnd: answerEnd, fallbackEnd: fallbackEnd,
+            number: lastNumber)
     }
 
-    package mutating func forget(_ key: Key) {
-        failures[key] = nil
-        shortenLine()
-    }
+    package mutating func forget(_ key: Key) { failures[key] = nil }
 
-    package mutating func forgetAll() {
-        failures.removeAll()
-        line.removeAll()
-        head = 0
-        earliestEnd = nil
-    }
+    package mutating func forgetAll() { failures.removeAll() }
 
     private mutating func makeRoom(now: Duration) {
-        if let earliestEnd, earliestEnd <= now {
-            failures = failures.filter { $0.value.holds(at: now, until: $0.value.end) }
-            self.earliestEnd = failures.values.map(\.end).min()
-        }
-        while failures.count >= capacity, head < line.count {
-            let (key, number) = line[head]
-            head += 1
-            if failures[key]?.number == number { failures[key] = nil }
-        }
-    }
-
-    var lineLimit: Int { 2 * failures.count + 64 }
-
-    /// Removes outdated elements once they are the majority: each element is moved once on average.
-    private mutating func shortenLine() {
-        guard head > failures.count + 32 || line.count - head > lineLimit else { return }
-        line = line[head...].filter { failures[$0.key]?.number == $0.number }
-        head = 0
+        failures = failures.filter { $0.value.holds(at: now, until: $0.value.end) }
+        guard failures.count > capacity * 9 / 10 else { return }
+        // A tenth at once, so that a full memory isn't searched for each failure.
+        let last = failures.values.map(\.number).sorted()[capacity / 10]
+        failures = failures.filter { $0.value.number > last }
     }
 }

@@ -46,7 +46,7 @@ enum CancelCases {
     private static func events() -> Workload {
         let transfer = LoadControl()
         let follower = LoadControl()
-        transfer.add(follower)
+        for wake in transfer.share(with: follower) { wake() }
         transfer.advance { $0.start(attempt: 1) }
         return Workload { iterations in
             for number in 0..<iterations { transfer.advance { $0.receive(number, of: nil) } }

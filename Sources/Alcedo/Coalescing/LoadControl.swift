@@ -11,23 +11,13 @@ package final class LoadControl: Sendable {
         var onChange: (@Sendable () -> Void)?
         var keepsResult = false
         var makingTime = Duration.zero
-        /// Nil before the download has made any progress.
-        var progress: SharedProgress?
+        var progress = DownloadProgress()
         var isOver = false
         var followers = Followers()
         var readers: [Reader] = []
         var lastReader: UInt64 = 0
         var release: Change?
         var isShared = false
-    }
-
-    /// The progress of a download. All controls that follow it share this object, so that nothing is copied as it
-    /// advances.
-    private final class SharedProgress: Sendable {
-        let value: Mutex<DownloadProgress>
-        init(_ value: DownloadProgress = DownloadProgress()) { self.value = Mutex(value) }
-
-        func copy() -> SharedProgress { SharedProgress(value.withLock { $0 }) }
     }
 
     private struct Reader {
@@ -68,7 +58,7 @@ package final class LoadControl: Sendable {
     package func setPriority(_ priority: RequestPriority) { change(priority).forEach { $0() } }
 
     /// Work to do once no lock is held, such as reporting a change.
-    typealias Change = @Sendable () -> Void
+    package typealias Change = @Sendable () -> Void
 
     /// Sets the priority. Returns the closures to call once no lock is held.
     func change(_ priority: RequestPriority) -> [Change] {
@@ -114,18 +104,16 @@ package final class LoadControl: Sendable {
     // MARK: Progress
 
     /// The bytes of the body that the download has received.
-    var receivedBytes: Int { state.withLock { $0.progress?.value.withLock { $0.received } ?? 0 } }
+    var receivedBytes: Int { state.withLock { $0.progress.received } }
 
     /// Whether the body that the download has received may be truncated.
-    var mayBeTruncated: Bool { state.withLock { $0.progress?.value.withLock { $0.mayBeTruncated } ?? false } }
+    var mayBeTruncated: Bool { state.withLock { $0.progress.mayBeTruncated } }
 
     /// Advances the download's progress and notifies all followers.
     package func advance(_ step: (inout DownloadProgress) -> Void) {
         var woken: [Reader] = []
         state.withLock { state in
-            let progress = state.progress ?? SharedProgress()
-            progress.value.withLock { step(&$0) }
-            if state.progress == nil { state.progress = progress }
+            step(&state.progress)
             Self.spread(&state, waking: &woken)
         }
         for reader in woken { reader.wake() }
@@ -139,8 +127,7 @@ package final class LoadControl: Sendable {
             // A handle that is kept would retain the owners.
             state.onChange = nil
             // The download may continue for others. A handle may live longer, and would retain a body and the loader.
-            Self.detach(&state)
-            state.progress?.value.withLock { $0.releaseBody() }
+            state.progress.releaseBody()
             defer { state.readers = [] }
             return state.readers
         }
@@ -149,45 +136,34 @@ package final class LoadControl: Sendable {
 
     /// Makes `follower` share this progress from now on, starting with the current state. The cost of this and of
     /// ``remove(_:)`` doesn't depend on the number of followers.
-    package func add(_ follower: LoadControl) { share(with: follower).forEach { $0() } }
-
-    /// Like ``add(_:)``, but returns the closures that wake the readers instead of calling them.
-    func share(with follower: LoadControl) -> [Change] {
+    ///
+    /// - Returns: The closures that wake the readers, to call once no lock is held.
+    package func share(with follower: LoadControl) -> [Change] {
         var woken: [Reader] = []
         state.withLock { state in
             state.followers.insert(follower)
-            guard let progress = state.progress, !progress.value.withLock({ $0.isIdle }) else { return }
-            follower.take(progress, waking: &woken)
+            if !state.progress.isIdle { follower.take(state.progress, waking: &woken) }
         }
         return woken.map(\.wake)
     }
 
     /// Ends the sharing with `follower`, which keeps the progress so far.
-    package func remove(_ follower: LoadControl) {
-        state.withLock { $0.followers.remove(follower) }
-        follower.state.withLock { Self.detach(&$0) }
-    }
-
-    /// Replaces the shared progress with a copy of its current state, here and in all followers.
-    private static func detach(_ state: inout State) {
-        state.progress = state.progress?.copy()
-        state.followers.forEach { $0.state.withLock { Self.detach(&$0) } }
-    }
+    package func remove(_ follower: LoadControl) { state.withLock { $0.followers.remove(follower) } }
 
     /// Ends the sharing of this progress, so that this control no longer retains its followers.
     func removeAll() { state.withLock { $0.followers = Followers() } }
 
     /// Locks are nested from a load to its followers, never the other way. A follower that has ended is removed later.
-    private func take(_ progress: SharedProgress, waking woken: inout [Reader]) {
+    private func take(_ progress: DownloadProgress, waking woken: inout [Reader]) {
         state.withLock { state in
             if state.isOver { return }
-            if state.progress !== progress { state.progress = progress }
+            state.progress = progress
             Self.spread(&state, waking: &woken)
         }
     }
 
     private static func spread(_ state: inout State, waking woken: inout [Reader]) {
-        if let progress = state.progress { state.followers.forEach { $0.take(progress, waking: &woken) } }
+        state.followers.forEach { $0.take(state.progress, waking: &woken) }
         guard !state.readers.isEmpty else { return }
         woken += state.readers
         state.readers = []
@@ -219,25 +195,20 @@ package final class LoadControl: Sendable {
     /// Like ``next(after:)``, but doesn't wait.
     func read(after cursor: inout DownloadProgress.Cursor) -> Reading {
         state.withLock { state in
-            if let event = state.progress?.value.withLock({ $0.event(after: &cursor) }) { return .event(event) }
+            if let event = state.progress.event(after: &cursor) { return .event(event) }
             return state.isOver ? .over : .nothingYet
         }
     }
 
     /// The current transfer, or nil when there is none or the load has ended.
-    var transfer: TransferProgress? { state.withLock { $0.progress?.value.withLock { $0.transfer } } }
+    var transfer: TransferProgress? { state.withLock { $0.progress.transfer } }
 
     private func change(after cursor: DownloadProgress.Cursor) async {
-        let id = newReader()
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let waits = wait(id, after: cursor) { continuation.resume() }
-                // A reader cancelled before it was registered isn't found by `onCancel`, so this checks again.
-                if !waits { continuation.resume() } else if Task.isCancelled { remove(id)?.wake() }
-            }
-        } onCancel: {
-            remove(id)?.wake()
+        let (id, promise) = (newReader(), Promise<Void>())
+        await promise.value(after: { if !wait(id, after: cursor, { promise.end(()) }) { promise.end(()) } }) {
+            promise.end(())
         }
+        stopWaiting(id)
     }
 
     func newReader() -> ReaderID {
@@ -254,7 +225,7 @@ package final class LoadControl: Sendable {
     ) -> Bool {
         state.withLock { state in
             var cursor = cursor
-            let isUnread = state.progress?.value.withLock { $0.event(after: &cursor) } != nil
+            let isUnread = state.progress.event(after: &cursor) != nil
             guard !state.isOver, !isUnread else { return false }
             state.readers.append(Reader(id: reader, wake: wake))
             return true
@@ -262,11 +233,9 @@ package final class LoadControl: Sendable {
     }
 
     /// Ends a reader's wait without waking it.
-    func stopWaiting(_ reader: ReaderID) { _ = remove(reader) }
-
-    private func remove(_ id: ReaderID) -> Reader? {
-        state.withLock { state in
-            state.readers.firstIndex { $0.id == id }.map { state.readers.remove(at: $0) }
+    func stopWaiting(_ reader: ReaderID) {
+        _ = state.withLock { state in
+            state.readers.firstIndex { $0.id == reader }.map { state.readers.remove(at: $0) }
         }
     }
 }

@@ -44,7 +44,7 @@ import Testing
         let continuation = /with(?:Unsafe|Checked)(?:Throwing)?Continuation/
         #expect(
             counts(of: continuation, with: "Continuation", in: sources) == [
-                "Alcedo/Coalescing/LoadControl.swift": 1, "Alcedo/Disk/DiskStore+Upkeep.swift": 1,
+                "Alcedo/Disk/DiskStore+Upkeep.swift": 1,
                 "Alcedo/Download/Curl/CurlDataLoader.swift": 2, "Alcedo/Download/URLSession/SessionEngine.swift": 1,
                 "Alcedo/Download/URLSession/URLSessionDataLoader.swift": 1,
                 "Alcedo/Loader/Previews/PreviewMaker.swift": 1, "Alcedo/Support/Promise.swift": 1,

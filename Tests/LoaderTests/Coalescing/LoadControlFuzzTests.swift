@@ -59,7 +59,7 @@ private struct LoadControlTrial {
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<45: happen(source, using: &random)
         case 45..<53:
-            controls[followed].add(controls[follower])
+            controls[followed].share(with: controls[follower]).forEach { $0() }
             model.add(follower, to: followed)
         case 53..<58:
             controls[followed].remove(controls[follower])

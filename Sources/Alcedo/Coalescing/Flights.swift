@@ -24,10 +24,20 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// The work of a flight.
     struct Work {
-        /// The flight's Task. It must call ``land(_:_:)`` and then ``end(_:)``.
+        /// The flight's Task. It must call ``land(_:_:prepare:refused:)`` and then ``end(_:)``.
         let task: Task<Void, Never>
         /// Whether callers may still join the flight rather than begin a new one. Called while the lock is held.
         let isCurrent: @Sendable () -> Bool
+    }
+
+    /// The end of a flight: the value for its callers, and the work that remains once they have it.
+    struct Landing: Sendable {
+        let value: Value
+        let afterwards: (@Sendable () async -> Void)?
+
+        init(_ value: Value, afterwards: (@Sendable () async -> Void)? = nil) {
+            (self.value, self.afterwards) = (value, afterwards)
+        }
     }
 
     struct Flight {
@@ -222,6 +232,34 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     }
 
     // MARK: Landing
+
+    /// The work of a flight, in a Task of its own, which inherits nothing from the flight's first caller.
+    ///
+    /// - Parameters:
+    ///   - isCurrent: Returns whether callers may still join the flight. Called while the lock is held.
+    ///   - prepare: Called with the value and the number of callers before they get it.
+    ///   - refused: Called with the value for each caller that has left and doesn't take it.
+    ///   - load: Finds or makes the value.
+    func work(
+        of flight: FlightID, isCurrent: @escaping @Sendable () -> Bool,
+        prepare: @escaping @Sendable (Value, Int) -> Void = { _, _ in },
+        refused: @escaping @Sendable (Value) -> Void = { _ in },
+        load: @escaping @Sendable () async throws(ImageLoaderError) -> Landing
+    ) -> Work {
+        let task = Task.detached { [self] in
+            do throws(ImageLoaderError) {
+                let landing = try await load()
+                let value = landing.value
+                land(
+                    flight, Outcome(.success(value)), prepare: { prepare(value, $0) }, refused: { refused(value) })
+                await landing.afterwards?()
+            } catch {
+                land(flight, Outcome(.failure(error)))
+            }
+            end(flight)
+        }
+        return Work(task: task, isCurrent: isCurrent)
+    }
 
     /// Serves all callers of a flight. Later callers begin a new flight.
     ///

@@ -87,7 +87,7 @@ final class LoadPath: Sendable {
             // Without an image to confirm, only the last processor runs here. Its input comes from another flight.
             if unconfirmed == nil, let chain = load.key.variant.processing { return try await processed(load, chain) }
             let landing = try await made(load, &unconfirmed)
-            if load.request.isBehind { tellRevalidated(load, landing.loaded) }
+            if load.request.isBehind { tellRevalidated(load, landing.value) }
             return landing
         } catch {
             return try await substitute(for: error, load, unconfirmed)

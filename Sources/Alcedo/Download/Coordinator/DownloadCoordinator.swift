@@ -116,7 +116,7 @@ public actor DownloadCoordinator {
                 let begun = removals.ticket()
                 return work(of: flight, isCurrent: { [removals] in removals.permits(begun, key.key) }) {
                     () async throws(ImageLoaderError) in
-                    (ResourceBody(try await self.download(request, for: flight, control, key.key, begun)), nil)
+                    .init(ResourceBody(try await self.download(request, for: flight, control, key.key, begun)))
                 }
             }
         }
@@ -160,28 +160,15 @@ public actor DownloadCoordinator {
 
     // MARK: Flights
 
-    /// The work of a flight, in a separate Task that inherits nothing from the flight's first caller.
-    ///
-    /// - Parameters:
-    ///   - isCurrent: Returns whether callers may still join the flight.
-    ///   - load: Finds or downloads the bytes, and returns the work that remains once the callers have them.
+    /// The work of a flight whose callers share the memory of its bytes; see
+    /// ``Flights/work(of:isCurrent:prepare:refused:load:)``.
     nonisolated func work(
         of flight: FlightID, isCurrent: @escaping @Sendable () -> Bool,
-        load: @escaping @Sendable () async throws(ImageLoaderError) -> (ResourceBody, (@Sendable () async -> Void)?)
+        load: @escaping @Sendable () async throws(ImageLoaderError) -> ResourceFlights.Landing
     ) -> ResourceFlights.Work {
-        let task = Task.detached { [flights] in
-            do throws(ImageLoaderError) {
-                let (body, afterwards) = try await load()
-                flights.land(
-                    flight, FlightOutcome(.success(body)), prepare: { body.share?.hold(for: $0) },
-                    refused: { body.share?.release() })
-                await afterwards?()
-            } catch {
-                flights.land(flight, FlightOutcome(.failure(error)))
-            }
-            flights.end(flight)
-        }
-        return ResourceFlights.Work(task: task, isCurrent: isCurrent)
+        flights.work(
+            of: flight, isCurrent: isCurrent, prepare: { $0.share?.hold(for: $1) },
+            refused: { $0.share?.release() }, load: load)
     }
 
     // MARK: Downloads

@@ -52,9 +52,6 @@ final class EncodedLoad: RunningLoad {
 
 /// The file that a flight has made or found.
 struct EncodedFile: Sendable {
-    /// The file, and the work that remains once the callers have it.
-    typealias Landing = (EncodedFile, afterwards: (@Sendable () async -> Void)?)
-
     /// Nil if all callers' clients have the file.
     var data: Data?
     var format: ImageFormat?

@@ -63,31 +63,23 @@ extension LoadPath {
         }
     }
 
-    /// Begins a flight in a Task of its own.
     private func encodingWork(
         _ flight: FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: EncodedKey,
         _ encoder: any FileEncoding
     ) -> EncodedFlights.Work {
         let tickets = Load.Tickets(memory: memory.ticket(), disk: disk?.ticket())
         let load = EncodedLoad(flight, request, key, control, tickets, encoder)
-        let task = Task.detached { [self] in
-            do throws(ImageLoaderError) {
-                let (file, afterwards) = try await encode(load)
-                encodings.land(flight, FlightOutcome(.success(file)))
-                await afterwards?()
-            } catch {
-                encodings.land(flight, FlightOutcome(.failure(error)))
-            }
-            encodings.end(flight)
+        let isCurrent = { @Sendable [memory] in memory.permits(tickets.memory, load.key.resource) }
+        return encodings.work(of: flight, isCurrent: isCurrent) { [self] () async throws(ImageLoaderError) in
+            try await encode(load)
         }
-        return EncodedFlights.Work(task: task) { [memory] in memory.permits(tickets.memory, load.key.resource) }
     }
 
     /// Runs the stages of a file's flight. If a stage fails, returns a stale file instead where that is permitted.
-    private func encode(_ load: EncodedLoad) async throws(ImageLoaderError) -> EncodedFile.Landing {
+    private func encode(_ load: EncodedLoad) async throws(ImageLoaderError) -> EncodedFlights.Landing {
         var unconfirmed: StoredResponse?
         switch try await storedFile(load) {
-        case .usable(let file): return (file, nil)
+        case .usable(let file): return .init(file)
         case .unconfirmed(let response): unconfirmed = response
         case .nothing: break
         }
@@ -114,21 +106,21 @@ extension LoadPath {
                 case .usable(let file) = try await storedFile(
                     load, as: KnownResponse(response: unconfirmed, staleReason: .afterError))
             else { throw error }
-            return (file, nil)
+            return .init(file)
         }
     }
 
     /// Returns the file on disk if its server has confirmed it; nil otherwise.
     private func confirmed(
         _ unconfirmed: StoredResponse?, _ body: ResourceBody, _ load: EncodedLoad
-    ) async throws(ImageLoaderError) -> EncodedFile.Landing? {
+    ) async throws(ImageLoaderError) -> EncodedFlights.Landing? {
         // If bytes have arrived, they are encoded instead. Reading the file would wait for the room that they occupy.
         guard unconfirmed != nil, body.source != .network, body.content == nil, let response = body.response,
             case .usable(let file) = try await storedFile(
                 load, as: KnownResponse(response: response, staleReason: body.staleReason))
         else { return nil }
         let mayBeKept = response.mayBeStored && !response.isPrivate
-        return (file, mayBeKept ? nil : await forget(load.key.resource))
+        return .init(file, afterwards: mayBeKept ? nil : await forget(load.key.resource))
     }
 
     /// Returns the file on disk, without its bytes if all callers' clients have it.
@@ -161,7 +153,7 @@ extension LoadPath {
     /// Returns the file made from a body, and stores it. Nil if the body has no bytes, or damaged ones from disk.
     private func encoded(
         _ body: ResourceBody, _ load: EncodedLoad
-    ) async throws(ImageLoaderError) -> EncodedFile.Landing? {
+    ) async throws(ImageLoaderError) -> EncodedFlights.Landing? {
         guard let content = body.content else { return nil }
         // A file may wait long for a processor, and the images that the processor loads need room.
         let keepsShare = load.key.variant.processing?.waits != true
@@ -170,7 +162,7 @@ extension LoadPath {
         if Task.isCancelled { throw .cancelled }
         if body.staleReason == .whileRevalidating { revalidateBehind(load.request, confirming: body.response) }
         if let head = head(of: body, load), !isWanted(head, load) {
-            return (EncodedFile(head: head), await store(nil, body, load))
+            return .init(EncodedFile(head: head), afterwards: await store(nil, body, load))
         }
         guard let data = await bytes(of: content) else { return nil }
         if data.isEmpty, body.image == nil { throw .emptyBody }
@@ -188,9 +180,8 @@ extension LoadPath {
         stage?.end(bytes: data.count)
         if Task.isCancelled { throw .cancelled }
         let head = head(of: body, load) ?? head(of: body, tag: EncodedFile.tag(of: made.file), load)
-        return (
-            EncodedFile(data: made.file, format: made.format, head: head), await store(made, body, load)
-        )
+        let file = EncodedFile(data: made.file, format: made.format, head: head)
+        return .init(file, afterwards: await store(made, body, load))
     }
 
     // MARK: Tags

@@ -3,6 +3,7 @@ import Synchronization
 /// The flights of a loader's images: how they begin, are joined, and end.
 extension LoadPath {
     typealias Outcome = ImageFlights.Outcome
+    typealias Landing = ImageFlights.Landing
 
     /// Distinguishes this loader's callers from those of other loaders that share an owner.
     var identity: ObjectIdentifier { ObjectIdentifier(flights) }
@@ -38,7 +39,6 @@ extension LoadPath {
         }
     }
 
-    /// Begins a flight in a Task of its own, which inherits nothing from its first caller.
     private func imageWork(
         _ flight: FlightID, _ control: LoadControl, _ request: ImageRequest, _ key: ImageKey
     ) -> ImageFlights.Work {
@@ -47,22 +47,11 @@ extension LoadPath {
         let resource = ResourceFlights.Caller(control, isFlight: true, needs: needs)
         let follow = joinCurrent(request, key.resource, resource)
         let load = Load(flight, request, key, control, tickets, resource, joinedResource: follow != nil)
-        let task = Task.detached { [self] in
+        let isCurrent = { @Sendable [memory] in memory.permits(tickets.memory, key.resource) }
+        return flights.work(of: flight, isCurrent: isCurrent) { [self] () async throws(ImageLoaderError) in
             follow?()
-            await run(load)
-            downloads.leave(resource)
-            flights.end(flight)
-        }
-        return ImageFlights.Work(task: task) { [memory] in memory.permits(tickets.memory, key.resource) }
-    }
-
-    private func run(_ load: Load) async {
-        do throws(ImageLoaderError) {
-            let landing = try await self.load(load)
-            flights.land(load.flight, Outcome(.success(landing.loaded)))
-            await landing.afterwards?()
-        } catch {
-            flights.land(load.flight, Outcome(.failure(error)))
+            defer { downloads.leave(resource) }
+            return try await self.load(load)
         }
     }
 

@@ -83,14 +83,14 @@ extension LoadPath {
     /// Stores the bytes if a caller asked for that. Returns them with the work to do once the callers have them.
     @inline(never) private func finished(
         _ found: ResourceBody, _ load: ResourceLoad
-    ) async -> (ResourceBody, (@Sendable () async -> Void)?) {
+    ) async -> ResourceFlights.Landing {
         // A caller that wants the bytes finds them on disk when it asks again.
         let isStored = needs(.storing, load)
         // Storing gives the file of a large body a name. It can't be mapped after that.
         let body = isStored && needs(.bytes, load) ? found.mapped() : found
         if isStored { await store(body, load) }
-        guard !isStored, body.download?.isConfirmation == true, needs(.confirming, load) else { return (body, nil) }
-        return (body, { await self.confirmOnDisk(body, load) })
+        guard !isStored, body.download?.isConfirmation == true, needs(.confirming, load) else { return .init(body) }
+        return .init(body) { await self.confirmOnDisk(body, load) }
     }
 
     /// Whether callers may still join a flight, because its resource hasn't been removed since it began.

@@ -44,10 +44,9 @@ import Testing
         let continuation = /with(?:Unsafe|Checked)(?:Throwing)?Continuation/
         #expect(
             counts(of: continuation, with: "Continuation", in: sources) == [
-                "Alcedo/Disk/DiskStore+Upkeep.swift": 1,
-                "Alcedo/Download/Curl/CurlDataLoader.swift": 2, "Alcedo/Download/URLSession/SessionEngine.swift": 1,
-                "Alcedo/Download/URLSession/URLSessionDataLoader.swift": 1,
-                "Alcedo/Loader/Previews/PreviewMaker.swift": 1, "Alcedo/Support/Promise.swift": 1,
+                "Alcedo/Disk/DiskStore+Upkeep.swift": 1, "Alcedo/Download/Curl/CurlDataLoader.swift": 2,
+                "Alcedo/Download/URLSession/SessionEngine.swift": 1,
+                "Alcedo/Download/URLSession/URLSessionDataLoader.swift": 1, "Alcedo/Support/Promise.swift": 1,
                 "AlcedoTestSupport/Handshake.swift": 1, "AlcedoTestSupport/ThreadGate.swift": 1,
                 "AlcedoTestSupport/Time/ManualClock.swift": 1,
             ])

@@ -9,11 +9,6 @@ actor PreviewMaker {
         let preview: ImagePreview
     }
 
-    private struct Waiter {
-        let id: Int
-        let continuation: CheckedContinuation<Void, Never>
-    }
-
     private let serial: UInt64
     private let work: PreviewWork
     private let gate: DecodeGate
@@ -23,8 +18,7 @@ actor PreviewMaker {
     private var latest: Made?
     private var isBusy = false
     private var isOver = false
-    private var waiting: [Waiter] = []
-    private var lastWaiter = 0
+    private var waiting: [Promise<Void>] = []
 
     init(
         _ transfer: TransferProgress, _ work: PreviewWork, _ gate: DecodeGate, _ time: TimeSource,
@@ -65,27 +59,9 @@ actor PreviewMaker {
 
     private func change() async {
         guard isBusy else { return }
-        lastWaiter += 1
-        let id = lastWaiter
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                if Task.isCancelled { return continuation.resume() }
-                waiting.append(Waiter(id: id, continuation: continuation))
-            }
-        } onCancel: {
-            Task { await self.wake(id) }
-        }
-    }
-
-    private func wake(_ id: Int) {
-        guard let index = waiting.firstIndex(where: { $0.id == id }) else { return }
-        waiting.remove(at: index).continuation.resume()
-    }
-
-    private func wakeAll() {
-        let woken = waiting
-        waiting = []
-        for waiter in woken { waiter.continuation.resume() }
+        let promise = Promise<Void>()
+        waiting.append(promise)
+        await promise.value { promise.end(()) }
     }
 
     // MARK: Working
@@ -109,7 +85,7 @@ actor PreviewMaker {
 
     private func finish() {
         isBusy = false
-        wakeAll()
+        for promise in exchange(&waiting, with: []) { promise.end(()) }
     }
 
     /// Tries to make a preview. Returns whether there is a new one.

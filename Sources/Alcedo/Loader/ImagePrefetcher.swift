@@ -77,8 +77,7 @@ public actor ImagePrefetcher {
     private var isConstrained = false
     private var isInLowDataMode = false
     private let lowDataMode = LowDataMode()
-    private(set) var observers: [Int: AsyncStream<Progress>.Continuation] = [:]
-    private var observerCount = 0
+    private(set) var observers: [UUID: AsyncStream<Progress>.Continuation] = [:]
     private var outcomeReaders: [UUID: AsyncStream<Outcome>.Continuation] = [:]
     /// The progress that was last sent to the observers.
     private var told = Progress()
@@ -200,7 +199,7 @@ public actor ImagePrefetcher {
     public nonisolated func setPriority(_ priority: RequestPriority) {
         soon { prefetcher in
             prefetcher.loadPriority = min(priority, .low)
-            for load in prefetcher.loads.values { load.setPriority(prefetcher.loadPriority) }
+            for load in prefetcher.loads.values { load.control.setPriority(prefetcher.loadPriority) }
         }
     }
 
@@ -216,20 +215,14 @@ public actor ImagePrefetcher {
     /// released.
     public nonisolated var progressUpdates: AsyncStream<Progress> {
         let (stream, continuation) = AsyncStream.makeStream(of: Progress.self, bufferingPolicy: .bufferingNewest(1))
-        soon { $0.add(continuation) }
-        return stream
-    }
-
-    private func add(_ observer: AsyncStream<Progress>.Continuation) {
-        observerCount += 1
-        let id = observerCount
-        observer.onTermination = { [weak self] _ in
-            guard let self else { return }
-            soon { $0.observers[id] = nil }
+        let id = UUID()
+        soon {
+            $0.observers[id] = continuation
+            continuation.yield($0.list.progress)
         }
-        // The termination of an observer that has already ended isn't reported again.
-        if case .terminated = observer.yield(list.progress) { return }
-        observers[id] = observer
+        // Orders are carried out in sequence, so a reader that ends immediately is removed after it was added.
+        continuation.onTermination = { [weak self] _ in self?.soon { $0.observers[id] = nil } }
+        return stream
     }
 
     /// The outcome of each load that ends from now on, in order, except for loads that are stopped. Outcomes are kept
@@ -238,7 +231,6 @@ public actor ImagePrefetcher {
         let (stream, continuation) = AsyncStream.makeStream(of: Outcome.self)
         let id = UUID()
         soon { $0.outcomeReaders[id] = continuation }
-        // Orders are carried out in sequence, so a reader that ends immediately is removed after it was added.
         continuation.onTermination = { [weak self] _ in self?.soon { $0.outcomeReaders[id] = nil } }
         return stream
     }
@@ -279,9 +271,9 @@ public actor ImagePrefetcher {
         for item in list.next() {
             var request = item.value
             request.priority = loadPriority
-            let load = Load(request, destination, loader)
-            loads[item.number] = load
-            load.whenEnded { [weak self] result, end, bytes in self?.soon { $0.end(item, result, end, bytes) } }
+            loads[item.number] = Load(request, destination, loader) { [weak self] result, end, bytes in
+                self?.soon { $0.end(item, result, end, bytes) }
+            }
         }
         guard told != list.progress else { return }
         told = list.progress
@@ -299,43 +291,30 @@ public actor ImagePrefetcher {
     }
 
     /// A running load.
-    private enum Load: Sendable {
-        case image(LoadTask<ImageResponse>)
-        case bytes(LoadTask<ImageSource>)
+    private struct Load: Sendable {
+        typealias WhenEnded = @Sendable (Result<ImageSource, ImageLoaderError>?, List.End, _ bytes: Int) -> Void
 
-        init(_ request: ImageRequest, _ destination: Destination, _ loader: ImageLoader) {
+        let control: LoadControl
+        let cancel: @Sendable () -> Void
+
+        init(
+            _ request: ImageRequest, _ destination: Destination, _ loader: ImageLoader,
+            whenEnded act: @escaping WhenEnded
+        ) {
             switch destination {
-            case .memory: self = .image(loader.imageTask(for: request))
-            case .disk: self = .bytes(loader.prefetchTask(for: request))
+            case .memory: self.init(loader.imageTask(for: request), skipping: .memory, { $0.source }, act)
+            case .disk: self.init(loader.prefetchTask(for: request), skipping: .disk, { $0 }, act)
             }
         }
 
-        func cancel() {
-            switch self {
-            case .image(let task): task.cancel()
-            case .bytes(let task): task.cancel()
-            }
-        }
-
-        func setPriority(_ priority: RequestPriority) {
-            switch self {
-            case .image(let task): task.priority = priority
-            case .bytes(let task): task.priority = priority
-            }
-        }
-
-        /// Calls `act` when the load ends.
-        func whenEnded(_ act: @escaping @Sendable (Result<ImageSource, ImageLoaderError>?, List.End, Int) -> Void) {
-            switch self {
-            case .image(let task):
-                task.whenEnded {
-                    let result = task.result?.map(\.source)
-                    act(result, Self.end(result, skipping: .memory, task.control), task.control.receivedBytes)
-                }
-            case .bytes(let task):
-                task.whenEnded {
-                    act(task.result, Self.end(task.result, skipping: .disk, task.control), task.control.receivedBytes)
-                }
+        private init<Value>(
+            _ task: LoadTask<Value>, skipping: ImageSource, _ source: @escaping @Sendable (Value) -> ImageSource,
+            _ act: @escaping WhenEnded
+        ) {
+            (control, cancel) = (task.control, { task.cancel() })
+            task.whenEnded {
+                let result = task.result?.map(source)
+                act(result, Self.end(result, skipping: skipping, task.control), task.control.receivedBytes)
             }
         }
 

@@ -47,7 +47,7 @@ struct LoaderFixture {
 extension ImageLoader {
     /// The disk cache's entry for the original bytes of `request`.
     func diskEntry(for request: ImageRequest) async -> DiskEntry? {
-        await path.flights.settle()
+        await path.flights.ended { flight, _ in flight.hasLanded }
         return await diskCache?.entry(for: key(for: request).original)
     }
 }

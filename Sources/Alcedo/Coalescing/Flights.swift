@@ -294,32 +294,17 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     // MARK: Waiting for flights
 
-    /// Waits for the Tasks of all flights.
-    func ended() async { await ends(of: { _ in true }) }
-
-    /// Waits for the Tasks of all flights that have landed. Doesn't wait for flights that land later, because there
+    /// Waits for the Tasks of all flights that match now. Doesn't wait for flights that match later, because there
     /// might be no end to them.
-    func settle() async { await ends(of: \.hasLanded) }
-
-    /// Waits for the Tasks of a loader's flights that have landed.
-    func settleLanded(_ loader: ObjectIdentifier) async {
-        await ends { $0.hasLanded && $0.control.loader == loader }
-    }
-
-    /// Waits for the Tasks of a loader's flights that have no callers left.
-    func settle(_ loader: ObjectIdentifier) async {
+    ///
+    /// - Parameter matches: Receives a flight and the number of its callers. Called while the lock is held.
+    func ended(where matches: (Flight, _ callers: Int) -> Bool = { _, _ in true }) async {
         let tasks = state.withLock { state in
             state.flights
-                .filter { $0.value.control.loader == loader && state.table.waiters(of: $0.key).count == 0 }
+                .filter { matches($0.value, state.table.waiters(of: $0.key).count) }
                 .map(\.value.work.task)
         }
         for task in tasks { await task.value }
-    }
-
-    private func ends(of matches: (Flight) -> Bool) async { for task in tasks(of: matches) { await task.value } }
-
-    func tasks(of matches: (Flight) -> Bool) -> [Task<Void, Never>] {
-        state.withLock { $0.flights.values.filter(matches).map(\.work.task) }
     }
 
     // MARK: Statistics

@@ -160,9 +160,11 @@ extension ImageLoader {
     /// On return, the files have been handed to the operating system. Whether they have reached the device depends on
     /// ``DiskStore/Settings/synchronization``. Cancelling doesn't shorten the wait.
     public func flush() async {
-        await path.flights.settle()
-        await path.encodings.settle()
-        await path.downloads.flights.settleLanded(path.identity)
+        await path.flights.ended { flight, _ in flight.hasLanded }
+        await path.encodings.ended { flight, _ in flight.hasLanded }
+        await path.downloads.flights.ended { flight, _ in
+            flight.hasLanded && flight.control.loader == path.identity
+        }
         await path.disk?.flush()
     }
 }

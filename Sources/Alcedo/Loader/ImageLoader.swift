@@ -251,7 +251,8 @@ public final class ImageLoader: Sendable {
         path.downloads.flights.close(path.identity)
         path.flights.close()
         path.encodings.close()
-        await path.downloads.flights.settle(path.identity)
+        // Flights that other loaders wait for continue.
+        await path.downloads.flights.ended { $0.control.loader == path.identity && $1 == 0 }
         await path.flights.ended()
         await path.encodings.ended()
         await path.decoding.settle()

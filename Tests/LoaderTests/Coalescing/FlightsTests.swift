@@ -237,7 +237,7 @@ import Testing
         _ = try await value(callers[0].1)
         let settled = Recorder<Bool>()
         let end = Task.immediate { [flights] in
-            await flights.settle()
+            await flights.ended { flight, _ in flight.hasLanded }
             settled.record(flights.isLoading("running"))
         }
         #expect(settled.values.isEmpty)

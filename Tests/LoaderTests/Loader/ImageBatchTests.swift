@@ -93,7 +93,7 @@ import Testing
         var taken = 0
         for await _ in loader.images(for: try requests(20), order: order, limit: 3) {
             taken += 1
-            await loader.path.flights.settle()
+            await loader.path.flights.ended { flight, _ in flight.hasLanded }
             #expect(transport.callCount <= taken + 2)
         }
         #expect(taken == 20 && transport.callCount == 20)
@@ -144,7 +144,7 @@ import Testing
         let loader = fixture.makeLoader()
         for await _ in loader.images(for: []) { Issue.record("an element of nothing") }
         _ = loader.images(for: try requests(3), limit: 1).makeAsyncIterator()
-        await loader.path.flights.settle()
+        await loader.path.flights.ended { flight, _ in flight.hasLanded }
         #expect(transport.callCount == 0)
     }
 

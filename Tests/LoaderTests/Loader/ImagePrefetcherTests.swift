@@ -271,7 +271,7 @@ import Testing
         // Whatever else had begun by then has been cancelled, or never will.
         while await loader.downloads.statistics.running > 0 { await Task.yield() }
         let count = transport.callCount
-        await loader.path.flights.settle()
+        await loader.path.flights.ended { flight, _ in flight.hasLanded }
         #expect(transport.callCount == count && count <= 8)
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// Downloads resources, each only once regardless of the number of callers.
 ///
@@ -35,8 +34,6 @@ public actor DownloadCoordinator {
     nonisolated let bodies: BodyPlace
     nonisolated let flights = ResourceFlights()
     nonisolated let removals = Removals<ResourceKey>()
-    /// Downloads whose new priority the queue doesn't know yet.
-    private nonisolated let reprioritized = Mutex<Set<FlightID>>([])
     /// The requirements for responses. The limit for bodies is determined before the first download.
     private(set) var rules: ResponseRules
     /// The downloads under way, including those that wait for a slot.
@@ -184,7 +181,10 @@ public actor DownloadCoordinator {
         if !request.asksAnew, let error = failure(for: key, request) { throw error }
         let state = try state(of: flight, control, request, key, begun, place ?? bodies)
         downloads[flight] = state
-        control.onChange { [weak self] in self?.requeueLater(flight) }
+        control.onChange { [weak self] in
+            // Changes needn't stay in order, because each Task reads the current priority.
+            Task.detached { [weak self] in await self?.requeue(flight) }
+        }
         defer {
             control.onChange(nil)
             downloads[flight] = nil
@@ -230,21 +230,11 @@ public actor DownloadCoordinator {
         }
     }
 
-    /// Passes the new priority of a download to the queue. A single Task does so for all that change in the meantime.
-    private nonisolated func requeueLater(_ flight: FlightID) {
-        let isFirst = reprioritized.withLock { flights in
-            defer { flights.insert(flight) }
-            return flights.isEmpty
-        }
-        if isFirst { Task.detached { await self.requeue() } }
-    }
-
-    private func requeue() {
-        for flight in reprioritized.withLock({ exchange(&$0, with: []) }) {
-            guard let download = downloads[flight] else { continue }
-            download.sink?.share?.updatePriority()
-            advance { $0.setPriority(flight, download.control.priority, now: $1) }
-        }
+    /// Passes the current priority of a download to the queue.
+    private func requeue(_ flight: FlightID) {
+        guard let download = downloads[flight] else { return }
+        download.sink?.share?.updatePriority()
+        advance { $0.setPriority(flight, download.control.priority, now: $1) }
     }
 }
 

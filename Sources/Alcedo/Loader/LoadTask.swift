@@ -195,7 +195,7 @@ extension LoadTask<ImageResponse> {
         let (caller, control) = loader.path.begin(request, known, revalidates: revalidates) { result, control in
             shared.end(result.map { loader.response($0, to: request, since: start) }, control)
         }
-        if let caller { shared.begin(.caller(caller, loader.path.flights)) }
+        shared.begin(.caller(caller, loader.path.flights))
         self.init(request, control, shared, loader.path.previews)
     }
 

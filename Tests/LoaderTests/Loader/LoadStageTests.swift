@@ -231,6 +231,14 @@ import Testing
         #expect(outcomes(.download).map(\.error) == [error] && outcomes(.connect).isEmpty)
     }
 
+    @Test func invalidRequest_isReportedAlike_withAndWithoutAHandle() async throws {
+        let (loader, url) = (self.loader(), try #require(URL(string: "ftp://host.test/a.png")))
+        await #expect(throws: ImageLoaderError.unsupportedScheme("ftp")) { try await loader.image(for: url) }
+        let task = loader.imageTask(for: url)
+        #expect(task.result != nil)
+        #expect(outcomes(.memory).count == 2 && outcomes(.memory, of: task.id).count == 1)
+    }
+
     // MARK: Flags
 
     @Test func caches_areNamed() async throws {

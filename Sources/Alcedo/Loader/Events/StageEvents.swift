@@ -17,16 +17,11 @@ extension LoadPath {
         for request: ImageRequest, _ control: LoadControl, _ report: EventReport
     ) async throws(ImageLoaderError) -> LoadedImage {
         let events = CallerEvents(of: request, control, report)
-        let known = outcomeInAdvance(of: request)
-        events.begin(known)
-        do throws(ImageLoaderError) {
-            let outcome = if let known { known } else { try await missed(request, control) }
-            let loaded = try outcome.get()
-            events.end(.success(loaded))
-            return loaded
-        } catch {
-            events.end(.failure(error))
-            throw error
+        return try await reported(events) { () async throws(ImageLoaderError) in
+            let known = outcomeInAdvance(of: request)
+            events.looked(known)
+            if let known { return try known.get() }
+            return try await missed(request, control).get()
         }
     }
 
@@ -36,53 +31,57 @@ extension LoadPath {
         return found(request).map { Outcome(.success($0)) }
     }
 
+    /// Reports the beginning of a caller's load. Returns nil if there is no sink.
     func events(of request: ImageRequest, _ control: LoadControl) -> CallerEvents? {
         report.map { CallerEvents(of: request, control, $0) }
     }
 
-    /// Runs `load` for a caller that wants bytes, and reports its beginning and end.
-    func reported<Value: ReportedBytes>(
-        _ request: ImageRequest, _ control: LoadControl,
-        load: () async throws(ImageLoaderError) -> Value
+    /// Runs `load`, and reports its end.
+    func reported<Value: ReportedResult>(
+        _ events: CallerEvents?, load: () async throws(ImageLoaderError) -> Value
     ) async throws(ImageLoaderError) -> Value {
-        guard let report else { return try await load() }
-        let start = report.now
-        report(control.id, request.url, .requested(request))
         do throws(ImageLoaderError) {
-            let response = try await load()
-            var flags: LoadFlags = response.source == .disk ? .cached : []
-            if control.isShared { flags.insert(.coalesced) }
-            if response.staleReason != nil { flags.insert(.stale) }
-            let outcome = StageOutcome(duration: report.now - start, bytes: response.byteCount, flags: flags)
-            report(control.id, request.url, .loaded(request, source: response.source, outcome))
-            return response
+            let value = try await load()
+            events?.end(.success(value))
+            return value
         } catch {
-            let outcome = StageOutcome(duration: report.now - start, error: error)
-            report(control.id, request.url, .failed(request, outcome))
+            events?.end(Result<Value, ImageLoaderError>.failure(error))
             throw error
         }
     }
 }
 
-/// The result for a caller that wants bytes.
-protocol ReportedBytes: Sendable {
+/// The result of a caller's load.
+protocol ReportedResult: Sendable {
     var source: ImageSource { get }
     var staleReason: StaleReason? { get }
-    /// The number of bytes that the caller gets.
+    /// The number of bytes that the caller gets; nil for an image.
     var byteCount: Int? { get }
 }
 
-extension DataResponse: ReportedBytes {
+extension ReportedResult {
+    fileprivate var flags: LoadFlags {
+        var flags: LoadFlags = source == .memory || source == .disk ? .cached : []
+        if staleReason != nil { flags.insert(.stale) }
+        return flags
+    }
+}
+
+extension LoadedImage: ReportedResult {
+    var byteCount: Int? { nil }
+}
+
+extension DataResponse: ReportedResult {
     var byteCount: Int? { data.count }
 }
 
-extension EncodedImage: ReportedBytes {
+extension EncodedImage: ReportedResult {
     var source: ImageSource { head.source }
     var staleReason: StaleReason? { head.staleReason }
     var byteCount: Int? { data.count }
 }
 
-extension ConditionalImage: ReportedBytes {
+extension ConditionalImage: ReportedResult {
     private var head: EncodedImage.Head {
         switch self {
         case .modified(let image): image.head
@@ -95,7 +94,7 @@ extension ConditionalImage: ReportedBytes {
     var byteCount: Int? { if case .modified(let image) = self { image.data.count } else { nil } }
 }
 
-/// Reports a caller's load of an image, from its request to its end.
+/// Reports a caller's load, from its request to its end.
 struct CallerEvents: Sendable {
     private let request: ImageRequest
     private let control: LoadControl
@@ -105,11 +104,13 @@ struct CallerEvents: Sendable {
     /// - Parameter control: The load's control, whose id events carry.
     init(of request: ImageRequest, _ control: LoadControl, _ report: EventReport) {
         (self.request, self.control, self.report, start) = (request, control, report, report.now)
+        report(control.id, request.url, .requested(request))
     }
 
+    /// Reports the look-up in memory, which a loader with a problem doesn't have.
+    ///
     /// - Parameter outcome: The outcome known in advance; nil if the image isn't in memory.
-    func begin(_ outcome: LoadPath.Outcome?) {
-        report(control.id, request.url, .requested(request))
+    func looked(_ outcome: LoadPath.Outcome?) {
         var flags: LoadFlags = []
         switch outcome?.result {
         case .failure: return
@@ -120,13 +121,13 @@ struct CallerEvents: Sendable {
         report(control.id, request.url, .ended(.memory, look))
     }
 
-    func end(_ result: Result<LoadedImage, ImageLoaderError>) {
+    func end(_ result: Result<some ReportedResult, ImageLoaderError>) {
         let time = report.now - start
         switch result {
-        case .success(let loaded):
-            let flags = loaded.flags.union(control.isShared ? .coalesced : [])
-            let outcome = StageOutcome(duration: time, flags: flags)
-            report(control.id, request.url, .loaded(request, source: loaded.source, outcome))
+        case .success(let value):
+            let flags = value.flags.union(control.isShared ? .coalesced : [])
+            let outcome = StageOutcome(duration: time, bytes: value.byteCount, flags: flags)
+            report(control.id, request.url, .loaded(request, source: value.source, outcome))
         case .failure(let error):
             report(control.id, request.url, .failed(request, StageOutcome(duration: time, error: error)))
         }
@@ -152,13 +153,5 @@ struct OpenStage {
         case .usable: end(bytes: bytes, flags: .cached)
         case .unconfirmed, .nothing: end(bytes: bytes, flags: .stale)
         }
-    }
-}
-
-extension LoadedImage {
-    fileprivate var flags: LoadFlags {
-        var flags: LoadFlags = source == .memory || source == .disk ? .cached : []
-        if staleReason != nil { flags.insert(.stale) }
-        return flags
     }
 }

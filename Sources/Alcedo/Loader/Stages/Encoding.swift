@@ -22,12 +22,12 @@ extension LoadPath {
     }
 
     /// - Parameter answer: Returns the caller's result; nil if the caller has to ask again.
-    private func encoded<Answer: ReportedBytes>(
+    private func encoded<Answer: ReportedResult>(
         _ request: ImageRequest, as encoder: any FileEncoding, known: EntityTags?,
         answer: @escaping @Sendable (EncodedFile) -> Answer?
     ) async throws(ImageLoaderError) -> Answer {
         let control = LoadControl(priority: request.priority, loader: identity, known: known)
-        return try await reported(request, control) { () async throws(ImageLoaderError) -> Answer in
+        return try await reported(events(of: request, control)) { () async throws(ImageLoaderError) -> Answer in
             if let problem { throw problem }
             return try await withinLimits(of: request) { [self] () async throws(ImageLoaderError) in
                 let request = request.resolved(policies)

@@ -16,24 +16,15 @@ extension LoadPath {
     ///   - known: The outcome, if it is known in advance.
     ///   - end: Called once, on the thread that ends the load. This is the current thread if the outcome is known
     ///     without waiting, and the canceller's thread if the load is cancelled.
-    /// - Returns: The caller (nil if the load has ended), and the control of the handle.
+    /// - Returns: The caller, and the control of the handle.
     func begin(
         _ request: ImageRequest, _ known: Outcome?, revalidates: Bool,
         end: @escaping @Sendable (Result<LoadedImage, ImageLoaderError>, LoadControl) -> Void
-    ) -> (ImageFlights.Caller?, LoadControl) {
-        if let outcome = known ?? refusal(of: request) {
-            let control = LoadControl(priority: request.priority, loader: identity)
-            let events = events(of: request, control)
-            events?.begin(outcome)
-            events?.end(outcome.result)
-            end(outcome.result, control)
-            return (nil, control)
-        }
+    ) -> (ImageFlights.Caller, LoadControl) {
         let control = LoadControl(priority: request.priority, loader: identity, revalidates: revalidates)
-        let events = events(of: request, control)
-        events?.begin(nil)
-        let caller = ImageFlights.Caller(control)
-        join(request.resolved(policies), caller)
+        let (events, caller) = (events(of: request, control), ImageFlights.Caller(control))
+        events?.looked(known)
+        if let known { caller.promise.end(known) } else { join(request.resolved(policies), caller) }
         // Added last, so that the events are reported in order.
         caller.promise.whenEnded { outcome in
             events?.end(outcome.result)

@@ -22,7 +22,11 @@ extension LoadPath {
 
     /// Adds a caller to the flight of an image, and begins the flight if the caller is the first.
     func join(_ request: ImageRequest, _ caller: ImageFlights.Caller) {
-        if let refusal = refusal(of: request) { return _ = caller.promise.end(refusal) }
+        do throws(ImageLoaderError) {
+            try validate(request)
+        } catch {
+            return _ = caller.promise.end(Outcome(.failure(error)))
+        }
         guard let place = enter(request, caller) else { return }
         if report != nil { caller.control?.isShared = !place.isFirst }
         caller.control?.endHold()
@@ -69,16 +73,6 @@ extension LoadPath {
         _ request: ImageRequest, _ resource: ResourceKey, _ caller: ResourceFlights.Caller
     ) -> LoadControl.Change? {
         downloads.flights.joinCurrent(flightKey(request, resource), caller, priority: request.priority)
-    }
-
-    /// Returns the outcome of an invalid request; nil for a valid one.
-    func refusal(of request: ImageRequest) -> Outcome? {
-        do throws(ImageLoaderError) {
-            try validate(request)
-            return nil
-        } catch {
-            return Outcome(.failure(error))
-        }
     }
 
     func validate(_ request: ImageRequest) throws(ImageLoaderError) {

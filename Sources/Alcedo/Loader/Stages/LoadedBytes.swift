@@ -17,7 +17,7 @@ extension LoadPath {
         for request: ImageRequest, _ control: LoadControl? = nil, readsBody: Bool = true
     ) async throws(ImageLoaderError) -> DataResponse {
         let control = control ?? LoadControl(priority: request.priority, loader: identity)
-        return try await reported(request, control) { () async throws(ImageLoaderError) in
+        return try await reported(events(of: request, control)) { () async throws(ImageLoaderError) in
             if let problem { throw problem }
             return try await withinLimits(of: request) { [self] () async throws(ImageLoaderError) in
                 try await firstResponse(to: request.resolved(policies), control, readsBody)

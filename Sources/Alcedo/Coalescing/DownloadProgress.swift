@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 /// An event of the download that a load waits for.
@@ -123,8 +123,5 @@ struct TransferProgress: Sendable {
     let expected: Int?
 }
 
-/// The bytes that one attempt has received so far.
-package struct ReceivedBody: Sendable {
-    /// Copies at most `limit` bytes, starting at `offset`.
-    let copyBytes: @Sendable (_ offset: Int, _ limit: Int) -> Data
-}
+/// Copies at most `limit` of the bytes that one attempt has received so far, starting at `offset`.
+package typealias ReceivedBody = @Sendable (_ offset: Int, _ limit: Int) -> Data

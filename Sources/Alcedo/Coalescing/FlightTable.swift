@@ -111,9 +111,6 @@ package struct FlightTable<Key: Hashable & Sendable, Waiter: Sendable>: Sendable
     /// Makes later callers of `key` start a new flight. Callers that wait for the current one still get its outcome.
     package mutating func retire(_ key: Key) { joinable[key] = nil }
 
-    /// Whether callers wait for a flight that can be joined and whose key matches. O(flights).
-    package func isJoinable(where matches: (Key) -> Bool) -> Bool { joinable.keys.contains(where: matches) }
-
     /// The waiters of a flight.
     package func waiters(of flight: FlightID) -> WaiterList<Waiter> { flights[flight]?.waiters ?? WaiterList() }
 

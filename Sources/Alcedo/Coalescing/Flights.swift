@@ -321,7 +321,9 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     func isLoading(_ key: Key) -> Bool { state.withLock { $0.table.joinable[key] != nil } }
 
     /// Whether a caller waits for a key that matches. O(flights).
-    func isLoading(where matches: (Key) -> Bool) -> Bool { state.withLock { $0.table.isJoinable(where: matches) } }
+    func isLoading(where matches: (Key) -> Bool) -> Bool {
+        state.withLock { $0.table.joinable.keys.contains(where: matches) }
+    }
 }
 
 extension Flights {

@@ -257,7 +257,11 @@ public final class ImageLoader: Sendable {
         await path.encodings.ended()
         await path.decoding.settle()
         await flush()
-        await path.rest()
+        // What is kept for further loads: threads, connections and files.
+        await path.downloads.transfer.loader.closeIdleConnections()
+        await path.disk?.rest()
+        path.decoding.workers.rest()
+        path.local.rest()
     }
 
     /// The number of callers so far that shared a load that another caller had started.

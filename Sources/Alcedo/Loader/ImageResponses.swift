@@ -74,11 +74,12 @@ public struct ImageResponses: AsyncSequence, Sendable {
             let fields = loader.path.downloads.settings.redirects.fieldsOfOrigin
             let low = OwnedLoad(loader.imageTask(for: request.fallingBack(to: url, without: fields)))
             await OwnedLoad.firstEnd(of: [low, full])
-            guard full.task.result == nil, !Task.isCancelled, case .success(let response) = low.task.result else {
+            guard full.task.result == nil, !Task.isCancelled, case .success(var response) = low.task.result else {
                 return try await full.task.value
             }
             next = .loaded(full)
-            return response.inLowResolution
+            response.isLowResolution = true
+            return response
         }
 
         private func cached() async throws(ImageLoaderError) -> ImageResponse? {
@@ -103,13 +104,5 @@ public struct ImageResponses: AsyncSequence, Sendable {
             guard !response.isStale, !(await loader.path.decoding.isSame(response.image, image)) else { return nil }
             return response
         }
-    }
-}
-
-extension ImageResponse {
-    fileprivate var inLowResolution: ImageResponse {
-        var response = self
-        response.isLowResolution = true
-        return response
     }
 }

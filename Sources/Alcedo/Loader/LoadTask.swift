@@ -9,7 +9,8 @@ public final class LoadTask<Value: Sendable>: Sendable {
     public let request: ImageRequest
 
     let control: LoadControl
-    private let previewMakers: WeakPreviewMakers
+    /// The handle may outlive the load and its loader.
+    private weak let previewMakers: PreviewMakers?
     private let shared: Shared
 
     /// The work that loads the value.
@@ -77,7 +78,7 @@ public final class LoadTask<Value: Sendable>: Sendable {
         self.request = request
         self.control = control
         self.shared = shared
-        previewMakers = WeakPreviewMakers(makers: previews)
+        previewMakers = previews
     }
 
     /// - Parameters:

@@ -20,6 +20,13 @@ extension ImageRequest {
     /// Whether the request ignores recent failures.
     var asksAnew: Bool { retriesFailed || readPolicy == .reload || readPolicy == .revalidate && !isBehind }
 
+    /// Returns this request, which then ignores recent failures.
+    var retryingFailed: ImageRequest {
+        var request = self
+        request.retriesFailed = true
+        return request
+    }
+
     /// The query that the caches answer.
     var query: CacheQuery { query(by: CachePolicies()) }
 

@@ -387,11 +387,3 @@ public final class ImageSlot {
         change { $0.wake(at: due) }
     }
 }
-
-extension ImageRequest {
-    fileprivate var retryingFailed: ImageRequest {
-        var request = self
-        request.retriesFailed = true
-        return request
-    }
-}

@@ -7,7 +7,7 @@ extension RetryBudget {
     /// The number of hosts that have used retries.
     var hostCount: Int { accounts.count }
 
-    func retriesLeft(for host: String) -> Int { (accounts[host.lowercased()]?.tenths ?? fullTenths) / 10 }
+    func retriesLeft(for host: String) -> Int { (accounts[host]?.tenths ?? fullTenths) / 10 }
 
     /// Describes a broken invariant, or nil when there is none.
     var brokenInvariant: String? {

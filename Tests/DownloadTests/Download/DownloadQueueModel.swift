@@ -297,7 +297,7 @@ extension DownloadQueue<Int> {
         case .setPriority(let id, let priority): return setPriority(id, priority, now: now)
         case .pause: pause()
         case .resume: return resume(now: now)
-        case .tick: return tick(now: now)
+        case .tick: return startWaiting(now: now)
         case .setHostWidth(let host, let width): return setHostWidth(host, width, now: now)
         case .setWidth(let width): return setWidth(width, now: now)
         case .setWidthOfHosts(let width): return setHostWidth(width, now: now)

@@ -322,7 +322,7 @@ import Testing
         wait(2...4, in: &queue)
         check(queue.setPriority(3, .high, now: .zero), [])
         check(queue.setHostWidth("a", 9, now: .zero), [])
-        check(queue.tick(now: .seconds(9)), [])
+        check(queue.startWaiting(now: .seconds(9)), [])
         check(queue.release(1, now: .zero), [])
         #expect(queue.runningCount == 0)
         check(queue.resume(now: .zero), [3, 2])
@@ -339,9 +339,9 @@ import Testing
         wait([3, 4], in: &queue)
         // These requests set the clock back to zero, and the rate counts from there.
         #expect(queue.nextStart == .milliseconds(250))
-        check(queue.tick(now: .milliseconds(249)), [])
+        check(queue.startWaiting(now: .milliseconds(249)), [])
         #expect(queue.nextStart == .milliseconds(250))
-        check(queue.tick(now: .milliseconds(250)), [3])
+        check(queue.startWaiting(now: .milliseconds(250)), [3])
         #expect(queue.nextStart == .milliseconds(500))
         #expect(queue.brokenInvariant == nil)
         // Without a tick, the next event starts the downloads that are due.

@@ -12,7 +12,7 @@ import Testing
     @Test func host_hasALimitedNumberOfRetries() {
         var budget = RetryBudget(retries: 3)
         check(spend(5, on: "a", of: &budget), 3)
-        check(spend(5, on: "A", of: &budget), 0)
+        check(spend(5, on: "a", of: &budget), 0)
         check(spend(5, on: "b", of: &budget), 3)
         #expect(budget.brokenInvariant == nil)
     }
@@ -22,7 +22,7 @@ import Testing
         check(spend(3, on: "a", of: &budget), 3)
         for _ in 0..<9 { budget.recordSuccess(of: "a") }
         check(spend(1, on: "a", of: &budget), 0)
-        budget.recordSuccess(of: "A")
+        budget.recordSuccess(of: "a")
         check(spend(2, on: "a", of: &budget), 1)
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite struct LoadControlTests {
     @Test func finishedFollower_keepsNothingOfWhatIsReceivedBeforeItLeaves() {
         let (flight, handle) = (LoadControl(), LoadControl())
-        let body = ReceivedBody { _, _ in Data() }
+        let body: ReceivedBody = { _, _ in Data() }
         flight.share(with: handle).forEach { $0() }
         flight.advance { $0.start(attempt: 1, receiving: body) }
         #expect(handle.transfer != nil)

@@ -51,7 +51,7 @@ extension DownloadCoordinator {
         setAlarms()
     }
 
-    func startWaiting() { advance { $0.tick(now: $1) } }
+    func startWaiting() { advance { $0.startWaiting(now: $1) } }
 
     /// Starts downloads that got a slot. A cancelled download passes its slot on immediately.
     private func start(_ flights: [FlightID], _ now: Duration) {

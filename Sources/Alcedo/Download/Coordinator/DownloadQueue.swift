@@ -67,7 +67,7 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package var waitingCount: Int { waiting.count }
     /// The number of waiting downloads, for each host that has any. O(hosts).
     package var waitingByHost: [String: Int] { hosts.mapValues(\.waiting).filter { $0.value > 0 } }
-    /// When ``tick(now:)`` is due because the start rate delays a download that could start; nil when it delays none.
+    /// When ``startWaiting(now:)`` is due because the start rate delays a download that could start; nil when it delays none.
     package var nextStart: Duration? { bucket.flatMap { nextPriority == nil ? nil : $0.nextToken } }
 
     // MARK: Events
@@ -181,10 +181,6 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     /// Changes the order of downloads that request a slot from now on.
     package mutating func setOrder(_ order: DownloadOrder) { self.order = order }
 
-    /// Starts the downloads that may start after time has passed. The call is due at ``nextStart`` and allowed at any
-    /// time.
-    package mutating func tick(now: Duration) -> [ID] { startWaiting(now: now) }
-
     // MARK: Starting
 
     /// Whether the slots over all hosts permit a download of a priority to start.
@@ -232,7 +228,9 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
         turns[priority.rawValue].hosts.contains { counts(of: $0).running == 0 }
     }
 
-    private mutating func startWaiting(now: Duration) -> [ID] {
+    /// Starts the downloads that may start now. Every event does so. When only time has passed, the call is due at
+    /// ``nextStart``.
+    package mutating func startWaiting(now: Duration) -> [ID] {
         bucket?.advance(to: now)
         var started: [ID] = []
         while let (priority, position) = next, mayStart(priority), bucket?.take() ?? true,

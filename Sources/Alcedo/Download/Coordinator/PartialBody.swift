@@ -23,7 +23,8 @@ package struct PartialBody: Sendable, Equatable {
     ///   - now: The current time in seconds since 1970, for dates with two-digit years.
     package init?(_ head: ResponseHead, body: Body, method: String = "GET", now: Int64) {
         guard method == "GET", head.status == 200, !body.isEmpty, body.count < head.expectedBytes ?? .max,
-            head.headers.acceptsByteRanges, head.headers.isNotCoded, !head.headers.forbidStoring,
+            // Ranges of a coded body refer to its coded bytes.
+            head.headers.acceptsByteRanges, BodyCodings(head.headers).arePlain, !head.headers.forbidStoring,
             let validator = head.headers.strongValidator(now: now)
         else { return nil }
         self.head = head
@@ -104,9 +105,6 @@ extension HTTPHeaders {
     fileprivate func haveValues(of others: HTTPHeaders, for name: String) -> Bool {
         fields(of: name).elementsEqual(others.fields(of: name)) { $0.hasValue(of: $1) }
     }
-
-    /// Whether the bytes are the image's own: ranges of a coded body refer to its coded bytes.
-    fileprivate var isNotCoded: Bool { BodyCodings(self).arePlain }
 
     /// The media type in `Content-Type` without its parameters, in lower case.
     fileprivate var mediaType: String? {

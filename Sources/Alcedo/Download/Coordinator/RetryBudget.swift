@@ -1,4 +1,4 @@
-/// The retries left for each host; see ``RetryPolicy/hostBudget``.
+/// The retries left for each host, by its name in normal form; see ``RetryPolicy/hostBudget``.
 ///
 /// Only hosts that have used retries are stored. When there are too many, the one that changed least recently is
 /// removed and so starts over.
@@ -24,7 +24,6 @@ package struct RetryBudget: Sendable {
 
     /// Takes one retry. Returns false when less than one is left.
     package mutating func take(from host: String) -> Bool {
-        let host = Self.key(host)
         let left = tenths(of: host) - Self.tenthsOfRetry
         guard left >= 0 else { return false }
         set(left, for: host)
@@ -33,17 +32,12 @@ package struct RetryBudget: Sendable {
 
     /// Returns a tenth of a retry for a download that succeeded.
     package mutating func recordSuccess(of host: String) {
-        if accounts.isEmpty { return }
-        let host = Self.key(host)
         guard let account = accounts[host] else { return }
         set(account.tenths + 1, for: host)
     }
 
     private static var tenthsOfRetry: Int { 10 }
     private static var mostRetries: Int { 1_000_000 }
-
-    /// Host names are case-insensitive.
-    private static func key(_ host: String) -> String { host.lowercased() }
 
     private func tenths(of host: String) -> Int { accounts[host]?.tenths ?? fullTenths }
 

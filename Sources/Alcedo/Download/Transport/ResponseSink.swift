@@ -334,7 +334,7 @@ public final class ResponseSink: Sendable {
     var expected: Int? { state.withLock { $0.expected } }
 
     /// The body, for observers that read it while it arrives.
-    var receivedBody: ReceivedBody { ReceivedBody { self.copyBytes(from: $0, atMost: $1) } }
+    var receivedBody: ReceivedBody { { self.copyBytes(from: $0, atMost: $1) } }
 
     /// Copies up to `count` bytes of the body, starting at `offset`. Sharing them would force the growing body to be
     /// copied.

@@ -40,8 +40,3 @@ final class PreviewMakers: Sendable {
         }
     }
 }
-
-/// Finds the makers of a load's previews, for a handle that may outlive the load and its loader.
-struct WeakPreviewMakers: Sendable {
-    weak var makers: PreviewMakers?
-}

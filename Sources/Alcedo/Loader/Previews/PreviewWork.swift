@@ -64,7 +64,7 @@ final class PreviewWork: Sendable {
     ) throws(ImageLoaderError) -> Outcome {
         while true {
             try feed(&state, cancellation)
-            let bytes = transfer.body.copyBytes(state.taken, Self.copiedBytes)
+            let bytes = transfer.body(state.taken, Self.copiedBytes)
             if bytes.isEmpty { break }
             state.taken += bytes.count
             state.pending.append(bytes)

@@ -25,13 +25,8 @@ final class Load: RunningLoad {
         _ flight: FlightID, _ request: ImageRequest, _ key: ImageKey, _ control: LoadControl,
         _ tickets: Tickets, _ resource: ResourceFlights.Caller, joinedResource: Bool
     ) {
-        self.flight = flight
-        self.request = request
-        self.key = key
-        self.control = control
-        self.tickets = tickets
-        self.resource = resource
-        self.joinedResource = joinedResource
+        (self.flight, self.request, self.key, self.control) = (flight, request, key, control)
+        (self.tickets, self.resource, self.joinedResource) = (tickets, resource, joinedResource)
     }
 
     /// Returns this load with another caller, which requests the resource with `request`.
@@ -69,12 +64,7 @@ final class ResourceLoad: RunningLoad {
         _ flight: FlightID, _ request: ImageRequest, _ key: ResourceKey, _ control: LoadControl,
         _ ticket: Download.Ticket, _ diskTicket: DiskStore.Ticket?, confirming: StoredResponse?
     ) {
-        self.flight = flight
-        self.request = request
-        self.key = key
-        self.control = control
-        self.ticket = ticket
-        self.diskTicket = diskTicket
-        self.confirming = confirming
+        (self.flight, self.request, self.key, self.control) = (flight, request, key, control)
+        (self.ticket, self.diskTicket, self.confirming) = (ticket, diskTicket, confirming)
     }
 }

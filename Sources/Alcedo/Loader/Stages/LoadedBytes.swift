@@ -50,7 +50,9 @@ extension LoadPath {
             data = await bytes(of: body)
         }
         if body.staleReason == .whileRevalidating { revalidateBehind(request, confirming: body.response) }
-        guard let data else { throw .sourceUnreadable(request) }
+        guard let data else {
+            throw .fileUnreadable(path: request.url?.absoluteString ?? "", reason: "the bytes that were received")
+        }
         return DataResponse(data, of: body, for: request, at: time.secondsSince1970())
     }
 
@@ -104,18 +106,6 @@ extension LoadPath {
 extension ImageRequest {
     /// The demands of a caller that wants the bytes, besides the bytes themselves.
     fileprivate var needsOfBytes: FlightNeeds { isStorable && writes.fillsDisk ? [.storing, .confirming] : [] }
-
-    fileprivate var retryingFailed: ImageRequest {
-        var request = self
-        request.retriesFailed = true
-        return request
-    }
-}
-
-extension ImageLoaderError {
-    fileprivate static func sourceUnreadable(_ request: ImageRequest) -> ImageLoaderError {
-        .fileUnreadable(path: request.url?.absoluteString ?? "", reason: "the bytes that were received")
-    }
 }
 
 extension DataResponse {

@@ -20,13 +20,8 @@ final class LoadedImage: Sendable {
         at url: URL? = nil, staleReason: StaleReason? = nil, timings: LoadTimings = LoadTimings(),
         tickets: Load.Tickets? = nil
     ) {
-        self.image = image
-        self.tickets = tickets
-        self.source = source
-        self.response = response
-        self.url = url
-        self.staleReason = staleReason
-        self.timings = timings
+        (self.image, self.source, self.response, self.url) = (image, source, response, url)
+        (self.staleReason, self.timings, self.tickets) = (staleReason, timings, tickets)
     }
 
     /// An image found in memory.

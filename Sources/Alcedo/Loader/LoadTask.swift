@@ -81,9 +81,6 @@ public final class LoadTask<Value: Sendable>: Sendable {
         previewMakers = previews
     }
 
-    /// - Parameters:
-    ///   - revalidates: Whether the caller itself revalidates a stale image that it gets.
-    ///   - load: The work of the handle's Task.
     convenience init(
         _ request: ImageRequest, on loader: ImageLoader, previews: PreviewMakers? = nil,
         revalidates: Bool = false,
@@ -182,11 +179,6 @@ public final class LoadTask<Value: Sendable>: Sendable {
 
 extension LoadTask<ImageResponse> {
     /// Creates the handle of a load that needs no Task, because its outcome is known or a single flight can answer it.
-    ///
-    /// - Parameters:
-    ///   - known: The outcome, if it is known.
-    ///   - start: The time at which the load was requested.
-    ///   - revalidates: Whether the caller itself revalidates a stale image that it gets.
     convenience init(
         _ request: ImageRequest, _ known: LoadPath.Outcome?, since start: Duration, on loader: ImageLoader,
         revalidates: Bool

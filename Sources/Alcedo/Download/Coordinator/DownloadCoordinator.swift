@@ -98,9 +98,6 @@ public actor DownloadCoordinator {
     // MARK: Callers
 
     /// Returns the complete response to `request`, or the confirmation of the stored response that the request names.
-    ///
-    /// - Parameters:
-    ///   - control: Carries the load's priority and progress; nil when neither is needed.
     package nonisolated func download(
         _ request: ImageRequest, _ control: LoadControl? = nil
     ) async throws(ImageLoaderError) -> Download {
@@ -121,11 +118,7 @@ public actor DownloadCoordinator {
         return download
     }
 
-    /// Adds a caller to the flight of a resource, and begins a flight if there is none.
-    ///
-    /// - Parameters:
-    ///   - caller: The caller, which may have joined the flight already.
-    ///   - begin: Returns the work of a new flight; see ``work(of:isCurrent:load:)``.
+    /// Adds a caller to the flight of a resource, unless it has joined already, and begins a flight if there is none.
     nonisolated func join(
         _ request: ImageRequest, _ key: FlightKey<ResourceKey>, _ caller: ResourceFlights.Caller,
         begin: (FlightID, LoadControl) -> ResourceFlights.Work

@@ -1,16 +1,6 @@
-/// Decides which downloads run. Slots are limited over all hosts and per host; the most urgent downloads get them
-/// first.
-///
-/// Within a priority, hosts take turns, so that a host with many or slow downloads doesn't hold up the others. A host
-/// that misses its turn because its slots are taken keeps that turn. Within a host and priority, the download of the
-/// first or the last load starts first. At most half of all slots and half of each host's, but at least one, are
-/// available to the priorities meant for prefetching. The last third of all slots is available only to hosts that hold
-/// none, unless there is only one host. Every event returns the downloads to start as a result, in order.
-///
-/// If a host without a slot has to wait too long, another host's transfer yields; see ``nextYield``.
-///
-/// While there is no room for the bytes of further downloads, only downloads of high priority start, if any; see
-/// ``setRoom(from:now:)``.
+/// Decides which downloads run. Slots are limited over all hosts and per host. The most urgent downloads get them
+/// first, and the hosts of one priority take turns; a host that misses its turn because its slots are taken keeps that
+/// turn. Every event returns the downloads to start as a result, in order.
 ///
 /// Finding the next host skips hosts that hold slots, of which there are few. A request or cancellation may move all
 /// downloads that wait behind its own, or all hosts, which takes some microseconds for 10,000 of them.
@@ -49,11 +39,6 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     private var lastArrival = 0
     private var lastMove = 0
 
-    /// - Parameters:
-    ///   - width: The maximum number of running downloads; at least 1.
-    ///   - hostWidth: The maximum number of running downloads per host; at least 1.
-    ///   - order: The order within a host and priority.
-    ///   - startRate: How fast downloads may start; nil for no limit.
     package init(
         width: Int, hostWidth: Int, order: DownloadOrder = .firstInFirstOut, startRate: StartRate? = nil
     ) {
@@ -67,18 +52,16 @@ package struct DownloadQueue<ID: Hashable & Sendable>: Sendable {
     package var waitingCount: Int { waiting.count }
     /// The number of waiting downloads, for each host that has any. O(hosts).
     package var waitingByHost: [String: Int] { hosts.mapValues(\.waiting).filter { $0.value > 0 } }
-    /// When ``startWaiting(now:)`` is due because the start rate delays a download that could start; nil when it delays none.
+    /// When ``startWaiting(now:)`` is due because the start rate delays a download that could start; nil when it delays
+    /// none.
     package var nextStart: Duration? { bucket.flatMap { nextPriority == nil ? nil : $0.nextToken } }
 
     // MARK: Events
 
     /// Requests a slot. Requesting it again changes nothing.
     ///
-    /// - Parameters:
-    ///   - host: The key that the per-host limit counts by, such as "example.org".
-    ///   - load: The number of the load. Downloads are ordered by their loads, some of which search the disk for longer
-    ///     than others. Downloads with the same number, such as all without a load, are ordered by arrival.
-    ///   - now: The current time, on the clock used for all events.
+    /// Downloads are ordered by the numbers of their loads, some of which search the disk for longer than others, and
+    /// those with the same number by arrival.
     package mutating func request(
         _ id: ID, host: String, load: UInt64 = 0, priority: RequestPriority, now: Duration
     ) -> [ID] {

@@ -71,8 +71,6 @@ final class DownloadState {
 
     /// The facts that decide whether the transfer may yield its slot to another host. Requests with a body are exempt,
     /// because the progress of the body isn't known here.
-    ///
-    /// - Parameter limit: The number of bytes that may be kept in memory to continue the transfer.
     func transfer(now: Int64, keepingAtMost limit: Int) -> DownloadQueue<FlightID>.Transfer {
         let bytes = sink?.receivedHere ?? 0
         let kept = sink?.partial(now: now)?.body.heldBytes

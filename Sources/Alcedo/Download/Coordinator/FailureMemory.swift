@@ -53,11 +53,8 @@ package struct FailureMemory<Key: Hashable & Sendable>: Sendable {
 
     /// Records a failure, replacing an earlier one. A failure without a lifetime isn't recorded.
     ///
-    /// - Parameters:
-    ///   - url: The URL that was requested. Requests for other URLs don't get the failure.
-    ///   - isAnswer: Whether the failure may be returned to other callers. If not, it only permits a cached fallback.
-    ///   - freshness: How long the server says that its answer is fresh; nil if it doesn't say.
-    ///   - now: The time since some fixed moment.
+    /// - Parameter isAnswer: Whether the failure may be returned to other callers. If not, it only permits a cached
+    ///   fallback.
     package mutating func record(
         _ key: Key, _ error: ImageLoaderError, from url: URL? = nil, isAnswer: Bool = true, freshness: Duration? = nil,
         now: Duration

@@ -18,10 +18,7 @@ package struct PartialBodies<Key: Hashable & Sendable>: Sendable {
     private(set) var parts: [Key: Part] = [:]
     private var lastNumber: UInt64 = 0
 
-    /// - Parameters:
-    ///   - byteLimit: The maximum total size of the bodies in memory in bytes. A single body that is larger isn't
-    ///     stored. With 0, none is.
-    ///   - countLimit: The maximum number of parts, because even a small one has a head; at least 1.
+    /// - Parameter countLimit: Bounds the number of parts, because even a small one has a head.
     package init(byteLimit: Int = 32 << 20, countLimit: Int = 256) {
         self.byteLimit = max(0, byteLimit)
         self.countLimit = max(1, countLimit)

@@ -16,11 +16,7 @@ package struct PartialBody: Sendable, Equatable {
 
     /// Nil when this response can't be continued.
     ///
-    /// - Parameters:
-    ///   - head: The head of the response with status 200. If it was continued and interrupted again, still the first
-    ///     one.
-    ///   - body: All bytes so far.
-    ///   - now: The current time in seconds since 1970, for dates with two-digit years.
+    /// - Parameter head: If the body was continued and interrupted again, still that of the first response.
     package init?(_ head: ResponseHead, body: Body, method: String = "GET", now: Int64) {
         guard method == "GET", head.status == 200, !body.isEmpty, body.count < head.expectedBytes ?? .max,
             // Ranges of a coded body refer to its coded bytes.

@@ -50,10 +50,6 @@ package struct RateWatch<ID: Hashable & Sendable>: Sendable {
 
     /// The transfer to end, if any: of the transfers that were too slow over their last period and hold up another
     /// download, the one whose period began first. All others whose period has ended begin a new one. O(transfers).
-    ///
-    /// - Parameters:
-    ///   - bytes: Returns the number of bytes that a transfer has received so far.
-    ///   - holdsUp: Returns whether another download waits for this transfer's slot.
     package mutating func check(now: Duration, bytes: (ID) -> Int, holdsUp: (ID) -> Bool) -> ID? {
         guard let rate, waitingSince != nil else { return nil }
         let now = clock(now)

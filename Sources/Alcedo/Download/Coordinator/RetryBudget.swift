@@ -14,9 +14,6 @@ package struct RetryBudget: Sendable {
     private(set) var accounts: [String: Account] = [:]
     private var tick: UInt64 = 0
 
-    /// - Parameters:
-    ///   - retries: The number of retries that each host starts with.
-    ///   - hostLimit: The maximum number of stored hosts; at least 1.
     package init(retries: Int, hostLimit: Int = 1000) {
         fullTenths = min(max(0, retries), Self.mostRetries) * Self.tenthsOfRetry
         self.hostLimit = max(1, hostLimit)

@@ -15,11 +15,6 @@ package struct RetryState: Sendable {
     }
 
     /// Counts a failed attempt. Returns the delay before the next one, or nil when the failure is final.
-    ///
-    /// - Parameters:
-    ///   - headers: The header fields of the response if the failure is its status.
-    ///   - budget: The retry budget. A retry uses some of it.
-    ///   - now: The current time in seconds since 1970.
     package mutating func delay(
         after failure: ImageLoaderError, headers: HTTPHeaders = [:], isIdempotent: Bool = true, host: String,
         budget: inout RetryBudget, now: Int64

@@ -11,8 +11,6 @@ extension LoadPath {
     }
 
     /// Returns the image, and reports the caller's load.
-    ///
-    /// - Parameter control: The load's control, whose id events carry.
     func image(
         for request: ImageRequest, _ control: LoadControl, _ report: EventReport
     ) async throws(ImageLoaderError) -> LoadedImage {
@@ -101,7 +99,6 @@ struct CallerEvents: Sendable {
     private let report: EventReport
     private let start: Duration
 
-    /// - Parameter control: The load's control, whose id events carry.
     init(of request: ImageRequest, _ control: LoadControl, _ report: EventReport) {
         (self.request, self.control, self.report, start) = (request, control, report, report.now)
         report(control.id, request.url, .requested(request))

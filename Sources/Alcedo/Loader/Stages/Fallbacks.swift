@@ -18,10 +18,7 @@ extension LoadPath {
 
     /// Returns the result of `load` for a request, or for the first of its fallbacks that can be loaded.
     ///
-    /// - Parameters:
-    ///   - control: The caller's control, if it has one.
-    ///   - decodes: Whether `load` decodes, so that an earlier failure to decode counts.
-    ///   - load: Receives a request, and whether it is a fallback.
+    /// - Parameter decodes: Whether `load` decodes, so that an earlier failure to decode counts.
     func first<Value>(
         of original: ImageRequest, _ control: LoadControl?, decodes: Bool,
         load: (ImageRequest, _ isFallback: Bool) async throws(ImageLoaderError) -> Value

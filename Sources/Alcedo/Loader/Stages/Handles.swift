@@ -12,11 +12,8 @@ extension LoadPath {
 
     /// Begins loading an image for a handle, without a Task.
     ///
-    /// - Parameters:
-    ///   - known: The outcome, if it is known in advance.
-    ///   - end: Called once, on the thread that ends the load. This is the current thread if the outcome is known
-    ///     without waiting, and the canceller's thread if the load is cancelled.
-    /// - Returns: The caller, and the control of the handle.
+    /// - Parameter end: Called once, on the thread that ends the load. This is the current thread if the outcome is
+    ///   known without waiting, and the canceller's thread if the load is cancelled.
     func begin(
         _ request: ImageRequest, _ known: Outcome?, revalidates: Bool,
         end: @escaping @Sendable (Result<LoadedImage, ImageLoaderError>, LoadControl) -> Void

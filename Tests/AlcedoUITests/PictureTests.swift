@@ -32,17 +32,31 @@ import AppKit
         #expect(try DecodedImage(cgImage: image).bitmap == bitmap)
     }
 
-    @Test func cgImage_keepsTheBitmap_andGivesItBack() throws {
+    @Test func cgImage_keepsThePixels_withoutTheBitmap() throws {
         weak var bitmap: Bitmap?
-        var image: CGImage?
+        let image: CGImage?
         do {
             let strong = try Self.bitmap()
             bitmap = strong
             image = strong.cgImage
         }
-        #expect(bitmap != nil && image != nil)
-        image = nil
         #expect(bitmap == nil)
+        #expect(try DecodedImage(cgImage: #require(image)).bitmap == Self.bitmap())
+    }
+
+    @Test func cgImage_isMadeOnce() throws {
+        let image = DecodedImage(bitmap: try Self.bitmap())
+        let first = try #require(image.cgImage)
+        let copy = image
+        #expect(copy.cgImage === first && image.bitmap.cgImage === first)
+    }
+
+    @Test func cgImage_withOtherColors_isAnother() throws {
+        let profile = try #require(CGColorSpace(name: CGColorSpace.displayP3)?.copyICCData()) as Data
+        let file = Self.bmp(red: 200, green: 100, blue: 50, profile: profile)
+        let image = try ImageDecoders.builtIn.decode(file)
+        let first = try #require(image.cgImage)
+        #expect(image.bitmap.cgImage !== first)
     }
 
     /// A file of one pixel, which ends with its profile.

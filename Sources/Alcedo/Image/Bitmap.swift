@@ -14,10 +14,12 @@ public final class Bitmap: Sendable {
     /// The memory of the pixels in bytes, which is what a cache counts.
     public var byteCount: Int { bytesPerRow * size.height }
 
-    // Invariant: `byteCount` initialized bytes of `BitmapMemory`, released once, by deinit. They are written only
-    // through a BitmapBuilder, a non-copyable value that holds the only reference to this object until it hands it out
-    // for good.
+    // Invariant: `byteCount` initialized bytes of `BitmapMemory`, released once, by deinit or by the system's images of
+    // them. They are written only through a BitmapBuilder, a non-copyable value that holds the only reference to this
+    // object until it hands it out for good.
     fileprivate nonisolated(unsafe) let base: UnsafeMutableRawPointer
+    /// The image that Apple's views show.
+    let systemImage = SystemImage()
 
     fileprivate init(adopting base: UnsafeMutableRawPointer, size: PixelSize) {
         self.base = base
@@ -25,7 +27,7 @@ public final class Bitmap: Sendable {
         self.bytesPerRow = size.width * 4
     }
 
-    deinit { BitmapMemory.giveBack(base, byteCount) }
+    deinit { systemImage.releasePixels(base, byteCount) }
 
     /// Calls `body` with all rows, ``bytesPerRow`` apart, each pixel as red, green, blue, alpha. Copies nothing.
     public func withBytes<R, E>(_ body: (RawSpan) throws(E) -> R) throws(E) -> R {

@@ -4,52 +4,18 @@ public import CoreGraphics
 import Foundation
 
 extension Bitmap {
-    /// The pixels as a Core Graphics image in sRGB, which retains this bitmap and copies nothing.
+    /// The pixels as a Core Graphics image in sRGB, which shares their memory and keeps it.
     ///
-    /// Nil only when the system is out of memory.
-    public var cgImage: CGImage? { cgImage(isOpaque: false, profile: nil) }
-
-    /// - Parameters:
-    ///   - isOpaque: Whether no pixel is transparent, so that the system needn't blend them.
-    ///   - profile: The profile of the colors; nil for sRGB. An unusable profile is ignored.
-    func cgImage(isOpaque: Bool, profile: Data?) -> CGImage? {
-        let own = profile.flatMap { CGColorSpace(iccData: $0 as CFData) }
-        let colors = own?.model == .rgb ? own : CGColorSpace(name: CGColorSpace.sRGB)
-        guard let colors, let provider = dataProvider else { return nil }
-        let alpha: CGImageAlphaInfo = isOpaque ? .noneSkipLast : .premultipliedLast
-        return CGImage(
-            width: size.width, height: size.height, bitsPerComponent: 8, bitsPerPixel: 32, bytesPerRow: bytesPerRow,
-            space: colors, bitmapInfo: CGBitmapInfo(rawValue: alpha.rawValue), provider: provider, decode: nil,
-            shouldInterpolate: true, intent: .defaultIntent)
-    }
-
-    /// A provider of the bytes that doesn't copy them.
-    ///
-    /// Invariant: the bytes stay at one address and are never written while the bitmap is retained. The provider holds
-    /// one reference, and `releaseData` releases it, once, on whatever thread the last use of the image ends.
-    private var dataProvider: CGDataProvider? {
-        withBytes { bytes in
-            bytes.withUnsafeBytes { bytes in
-                guard let base = bytes.baseAddress else { return nil }
-                let owner = Unmanaged.passRetained(self)
-                let provider = CGDataProvider(
-                    dataInfo: owner.toOpaque(), data: base, size: bytes.count
-                ) { owner, _, _ in
-                    guard let owner else { return }
-                    Unmanaged<Bitmap>.fromOpaque(owner).release()
-                }
-                if provider == nil { owner.release() }
-                return provider
-            }
-        }
-    }
+    /// Created when it is first needed, and then always the same one, so that the system prepares it for the screen
+    /// once. Nil only when the system is out of memory.
+    public var cgImage: CGImage? { cgImage(PixelDescription()) }
 }
 
 extension DecodedImage {
     /// The pixels as a Core Graphics image; see ``Alcedo/Bitmap/cgImage``. For an animation, the first frame.
     ///
     /// Its colors are those of ``Alcedo/DecodedImage/profile``, or of sRGB if there is none or it isn't an RGB profile.
-    public var cgImage: CGImage? { bitmap.cgImage(isOpaque: isOpaque, profile: profile) }
+    public var cgImage: CGImage? { bitmap.cgImage(PixelDescription(isOpaque: isOpaque, profile: profile)) }
 
     /// Creates an image with the pixels of a Core Graphics image, converted to sRGB.
     ///

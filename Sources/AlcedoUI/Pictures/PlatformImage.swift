@@ -8,7 +8,7 @@ public typealias PlatformImage = UIImage
 
 extension Bitmap {
     func platformImage(scale: Double, profile: Data? = nil) -> PlatformImage? {
-        cgImage(isOpaque: false, profile: profile).map { UIImage(cgImage: $0, scale: scale, orientation: .up) }
+        cgImage(PixelDescription(profile: profile)).map { UIImage(cgImage: $0, scale: scale, orientation: .up) }
     }
 }
 
@@ -25,7 +25,7 @@ public typealias PlatformImage = NSImage
 
 extension Bitmap {
     func platformImage(scale: Double, profile: Data? = nil) -> PlatformImage? {
-        cgImage(isOpaque: false, profile: profile).map { NSImage($0, scale: scale) }
+        cgImage(PixelDescription(profile: profile)).map { NSImage($0, scale: scale) }
     }
 }
 

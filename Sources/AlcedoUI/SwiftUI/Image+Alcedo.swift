@@ -17,7 +17,7 @@ extension Image {
 
     /// Creates a view of a bitmap. Shares the pixels.
     init?(_ bitmap: Bitmap, scale: Double, label: Text? = nil, profile: Data? = nil) {
-        guard let cgImage = bitmap.cgImage(isOpaque: false, profile: profile) else { return nil }
+        guard let cgImage = bitmap.cgImage(PixelDescription(profile: profile)) else { return nil }
         self.init(cgImage, scale: scale, label: label)
     }
 

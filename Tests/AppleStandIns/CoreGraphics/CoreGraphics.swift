@@ -52,7 +52,8 @@ public enum CGBlendMode: Int32, Sendable {
     case copy = 17
 }
 
-public final class CGImage {
+// coregraphics/cgimage (Conforms To: Sendable)
+public final class CGImage: Sendable {
     public init?(
         width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int, space: CGColorSpace,
         bitmapInfo: CGBitmapInfo, provider: CGDataProvider, decode: UnsafePointer<CGFloat>?, shouldInterpolate: Bool,

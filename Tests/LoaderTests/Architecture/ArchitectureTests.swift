@@ -53,7 +53,7 @@ import Testing
         #expect(
             counts(of: /Unmanaged/, with: "Unmanaged", in: sources) == [
                 "Alcedo/Download/Curl/CurlAddresses.swift": 3, "Alcedo/Download/Curl/CurlTransfer.swift": 3,
-                "Alcedo/Support/SystemThread.swift": 2, "AlcedoUI/Pictures/Bitmap+CGImage.swift": 2,
+                "Alcedo/Image/SystemImage+CoreGraphics.swift": 2, "Alcedo/Support/SystemThread.swift": 2,
             ])
         let text = "await withUnsafeContinuation { _ in }\nawait withCheckedThrowingContinuation { $0.resume() }"
         let file = SourceFile(path: "A.swift", text: text)

@@ -3,8 +3,8 @@
 ///
 /// ``side`` and ``pixels`` limit the image in the file, and thereby the decoding time; ``bitmapBytes`` limits memory.
 /// The default values allow thumbnails of phone photos with 200 megapixels: JPEG, PNG that isn't interlaced, opaque
-/// lossy WebP, BMP and TIFF are scaled down while they are decoded. Without a target size, in all other formats, and
-/// for JPEG and PNG on Apple's systems, images may have up to 67 megapixels.
+/// lossy WebP, BMP and TIFF are scaled down while they are decoded; on Apple's systems, JPEG and BMP are. Without a
+/// target size, and in all other formats, images may have up to 67 megapixels.
 ///
 /// All limits but ``jpegScans`` are checked before memory for pixels is allocated, against the claims of the file's
 /// header. ``animationBufferBytes`` never rejects a file.

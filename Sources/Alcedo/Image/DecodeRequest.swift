@@ -21,7 +21,7 @@ public struct DecodeRequest: Sendable {
     /// Default: false, which passes the profile on with the image. The conversion costs about 20 ms per megapixel. A
     /// damaged profile is always passed on, along with unconverted pixels. A profile that doesn't match the pixels'
     /// color space is always dropped. CMYK is always converted. Requires the trait `ColorProfiles` on Linux. On Apple
-    /// platforms, JPEG and PNG are always converted, and a gray profile of another format is passed on.
+    /// platforms, ImageIO's gray images are always converted, and a gray profile of another format is passed on.
     public var convertsToSRGB = false
     /// Whether to read ``DecodedImage/metadata``, for the formats that ``ImageMetadata/init(of:limits:)`` knows.
     ///

@@ -17,7 +17,14 @@ public final class CGColorSpace {
     public func copyICCData() -> CFData? { fatalError() }
     public static var displayP3: CFString { fatalError() }
     public static var sRGB: CFString { fatalError() }
+    // coregraphics/cgcolorspace/basecolorspace
+    public var baseColorSpace: CGColorSpace? { fatalError() }
 }
+
+// coregraphics/cgcolorspaceusesitur_2100tf(_:)
+public func CGColorSpaceUsesITUR_2100TF(_ space: CGColorSpace) -> Bool { fatalError() }
+// coregraphics/cgcolorspaceusesextendedrange(_:)
+public func CGColorSpaceUsesExtendedRange(_ space: CGColorSpace) -> Bool { fatalError() }
 
 public final class CGColor {
     public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat) { fatalError() }
@@ -62,6 +69,8 @@ public final class CGImage: Sendable {
 
     public var width: Int { fatalError() }
     public var height: Int { fatalError() }
+    // coregraphics/cgimage/colorspace
+    public var colorSpace: CGColorSpace? { fatalError() }
 }
 
 public class CGContext {

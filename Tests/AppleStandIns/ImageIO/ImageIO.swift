@@ -16,6 +16,19 @@ public func CGImageSourceGetStatusAtIndex(_ source: CGImageSource, _ index: Int)
 public func CGImageSourceCreateImageAtIndex(
     _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImage? { fatalError() }
+// imageio/kcgimagesourcetypeidentifierhint
+public var kCGImageSourceTypeIdentifierHint: CFString { fatalError() }
+// imageio/kcgimagesourcesubsamplefactor
+public var kCGImageSourceSubsampleFactor: CFString { fatalError() }
+// imageio/cgimagesourcecreatethumbnailatindex(_:_:_:)
+public func CGImageSourceCreateThumbnailAtIndex(
+    _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
+) -> CGImage? { fatalError() }
+// imageio/kcgimagesourcethumbnailmaxpixelsize, kcgimagesourcecreatethumbnailfromimagealways and
+// kcgimagesourcecreatethumbnailwithtransform
+public var kCGImageSourceThumbnailMaxPixelSize: CFString { fatalError() }
+public var kCGImageSourceCreateThumbnailFromImageAlways: CFString { fatalError() }
+public var kCGImageSourceCreateThumbnailWithTransform: CFString { fatalError() }
 
 public var kCGImageDestinationBackgroundColor: CFString { fatalError() }
 public var kCGImageDestinationLossyCompressionQuality: CFString { fatalError() }

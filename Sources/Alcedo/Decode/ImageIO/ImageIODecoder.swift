@@ -1,0 +1,103 @@
+#if canImport(ImageIO)
+import CoreGraphics
+public import Foundation
+
+/// Reads one format with ImageIO, by the same rules as the decoders on other platforms.
+///
+/// The limits are checked against the file's own header before ImageIO sees the file. For a smaller target, ImageIO is
+/// asked for an image of a half, a quarter or an eighth of the size, as libjpeg is on Linux; only for JPEG is it known
+/// to need less memory then.
+///
+/// Wide colors keep their profile, with 8 bits per sample. Gray, inks, and HDR are converted to sRGB. It isn't known
+/// yet which damaged files ImageIO refuses.
+public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
+    /// The formats that are read with ImageIO.
+    public enum Format: String, Sendable {
+        case jpeg = "public.jpeg"
+        case png = "public.png"
+    }
+
+    private let kind: Format
+
+    public var format: ImageFormat { kind.format }
+
+    public var identity: String { "\(String(reflecting: Self.self)) \(kind.rawValue)" }
+
+    /// Creates a decoder for `format`. It has no state.
+    public init(_ format: Format) { kind = format }
+
+    public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
+        switch kind {
+        case .jpeg: return try ImageHeader(jpeg: data, limits: limits)
+        case .png:
+            var header = try ImageHeader(png: data, limits: limits)
+            // Animations are decoded as their still image.
+            header.frameCount = 1
+            return header
+        }
+    }
+
+    /// Returns the memory for the bitmap and for the pixels that ImageIO holds beside it.
+    public func cost(
+        _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> DecodeCost {
+        let reduction = reduction(header, atLeast: PictureFitting(header, request).wholeSize, request.limits)
+        let bytes = try request.limits.bitmapBytes(for: reduction.whole)
+        return DecodeCost(workingBytes: bytes.plus(try heldBytes(header, reduction, request.limits)))
+    }
+
+    public func decodeStored(
+        _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredImage {
+        let reduction = reduction(header, atLeast: least, request.limits)
+        // Checks the sizes before ImageIO allocates its pixels.
+        _ = try heldBytes(header, reduction, request.limits)
+        let file = try ImageIOFile(data, kind)
+        let image = try file.image(at: 0, reduction)
+        try request.cancellation.check()
+        let size = PixelSize(width: image.width, height: image.height)
+        guard size == header.size || size == reduction.whole || covers(size, least) else {
+            throw .corruptImage(format, reason: "two headers that differ")
+        }
+        var builder = try BitmapBuilder(size: size, limits: request.limits)
+        let profile = try request.convertsToSRGB ? nil : image.keptProfile(request.limits)
+        guard builder.draw(image, in: profile) else { throw .corruptImage(format, reason: "could not be drawn") }
+        var stored = StoredImage(bitmap: builder.freeze(), isOpaque: header.hasAlpha == false)
+        // In any other size, all pixels cover the same area.
+        if size == reduction.whole { stored.reduction = reduction.denominator }
+        stored.profile = profile
+        return stored
+    }
+
+    private func reduction(
+        _ header: ImageHeader, atLeast least: PixelSize?, _ limits: DecodeLimits
+    ) -> JPEGReduction {
+        JPEGReduction(of: header.size, atLeast: least, bitmapBytes: limits.bitmapBytes)
+    }
+
+    /// The memory for the pixels that ImageIO holds.
+    private func heldBytes(
+        _ header: ImageHeader, _ reduction: JPEGReduction, _ limits: DecodeLimits
+    ) throws(ImageLoaderError) -> Int {
+        let size = kind.isSubsampled ? reduction.whole : header.size
+        return try limits.bitmapBytes(for: size).plus(header.coefficientBytes)
+    }
+
+    private func covers(_ size: PixelSize, _ least: PixelSize?) -> Bool {
+        least.map { size.width >= $0.width && size.height >= $0.height } ?? false
+    }
+}
+
+extension ImageIODecoder.Format {
+    var format: ImageFormat {
+        switch self {
+        case .jpeg: .jpeg
+        case .png: .png
+        }
+    }
+
+    /// Whether the codec itself decodes to a reduced size. For other formats, the image is scaled as a thumbnail is,
+    /// because leaving out pixels would spoil it.
+    var isSubsampled: Bool { self == .jpeg }
+}
+#endif

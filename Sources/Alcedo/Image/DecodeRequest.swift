@@ -84,7 +84,7 @@ public struct DecodeRequest: Sendable {
         ///
         /// For intact images, this only costs memory reserved for a second bitmap; damaged ones take a second or third
         /// decode. Some of Alcedo's decoders always refuse damaged images: those of AVIF and HEIC, of animated or HDR
-        /// JPEG XL, of PNGs in icons, and of JPEG and PNG on Apple's systems.
+        /// JPEG XL, and of PNGs in icons. On Apple's systems, ImageIO decides what is shown of a damaged image.
         case showWhatIsThere
     }
 }

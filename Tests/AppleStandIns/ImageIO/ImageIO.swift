@@ -10,12 +10,17 @@ public enum CGImageSourceStatus: Int32, Sendable {
     case statusInvalidData, statusUnknownType, statusReadingHeader, statusIncomplete, statusComplete
 }
 
-public var kCGImageSourceShouldCache: CFString { fatalError() }
 public func CGImageSourceCreateWithData(_ data: CFData, _ options: CFDictionary?) -> CGImageSource? { fatalError() }
 public func CGImageSourceGetStatusAtIndex(_ source: CGImageSource, _ index: Int) -> CGImageSourceStatus { fatalError() }
 public func CGImageSourceCreateImageAtIndex(
     _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImage? { fatalError() }
+// imageio/kcgimagesourceshouldcacheimmediately
+public var kCGImageSourceShouldCacheImmediately: CFString { fatalError() }
+// imageio/cgimagesourcecreateincremental(_:)
+public func CGImageSourceCreateIncremental(_ options: CFDictionary?) -> CGImageSource { fatalError() }
+// imageio/cgimagesourceupdatedata(_:_:_:)
+public func CGImageSourceUpdateData(_ source: CGImageSource, _ data: CFData, _ final: Bool) { fatalError() }
 // imageio/kcgimagesourcetypeidentifierhint
 public var kCGImageSourceTypeIdentifierHint: CFString { fatalError() }
 // imageio/kcgimagesourcesubsamplefactor

@@ -8,8 +8,11 @@ public import Foundation
 /// asked for an image of a half, a quarter or an eighth of the size, as libjpeg is on Linux; only for JPEG is it known
 /// to need less memory then.
 ///
-/// Wide colors keep their profile, with 8 bits per sample. Gray, inks, and HDR are converted to sRGB. It isn't known
-/// yet which damaged files ImageIO refuses.
+/// Wide colors keep their profile, with 8 bits per sample. Gray, inks, and HDR are converted to sRGB.
+///
+/// ImageIO may show damaged files as if they were whole. Therefore, the chunks and checksums of a PNG and the end of a
+/// JPEG are checked first. As on Linux, a file that only lacks its end is whole; to find out, the codes of all pixels
+/// are read if the file is a JPEG, which takes about 200 ms per megabyte. Other damage is an error if ImageIO reports it.
 public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
     /// The formats that are read with ImageIO.
     public enum Format: String, Sendable {
@@ -17,7 +20,7 @@ public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
         case png = "public.png"
     }
 
-    private let kind: Format
+    let kind: Format
 
     public var format: ImageFormat { kind.format }
 
@@ -43,28 +46,39 @@ public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
     ) throws(ImageLoaderError) -> DecodeCost {
         let reduction = reduction(header, atLeast: PictureFitting(header, request).wholeSize, request.limits)
         let bytes = try request.limits.bitmapBytes(for: reduction.whole)
-        return DecodeCost(workingBytes: bytes.plus(try heldBytes(header, reduction, request.limits)))
+        let held = try heldBytes(header, reduction, request.limits)
+        return DecodeCost(workingBytes: max(bytes.plus(held), partBytes(header, request)))
     }
 
     public func decodeStored(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
+        do throws(ImageLoaderError) {
+            return try whole(data, header, atLeast: least, request)
+        } catch {
+            guard case .corruptImage = error, request.damaged == .showWhatIsThere,
+                let part = try part(of: data, header, request)
+            else { throw error }
+            return part
+        }
+    }
+
+    private func whole(
+        _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
+    ) throws(ImageLoaderError) -> StoredImage {
         let reduction = reduction(header, atLeast: least, request.limits)
         // Checks the sizes before ImageIO allocates its pixels.
         _ = try heldBytes(header, reduction, request.limits)
-        let file = try ImageIOFile(data, kind)
-        let image = try file.image(at: 0, reduction)
+        let image = try ImageIOFile(intact(data, request.limits), kind).image(at: 0, reduction)
         try request.cancellation.check()
-        let size = PixelSize(width: image.width, height: image.height)
-        guard size == header.size || size == reduction.whole || covers(size, least) else {
+        guard image.size == header.size || image.size == reduction.whole || covers(image.size, least) else {
             throw .corruptImage(format, reason: "two headers that differ")
         }
-        var builder = try BitmapBuilder(size: size, limits: request.limits)
         let profile = try request.convertsToSRGB ? nil : image.keptProfile(request.limits)
-        guard builder.draw(image, in: profile) else { throw .corruptImage(format, reason: "could not be drawn") }
-        var stored = StoredImage(bitmap: builder.freeze(), isOpaque: header.hasAlpha == false)
+        let bitmap = try image.bitmap(in: profile, format, request.limits)
+        var stored = StoredImage(bitmap: bitmap, isOpaque: header.hasAlpha == false)
         // In any other size, all pixels cover the same area.
-        if size == reduction.whole { stored.reduction = reduction.denominator }
+        if image.size == reduction.whole { stored.reduction = reduction.denominator }
         stored.profile = profile
         return stored
     }

@@ -9,59 +9,54 @@ struct ImageIOFile {
     private let kind: ImageIODecoder.Format
 
     init(_ data: Data, _ kind: ImageIODecoder.Format) throws(ImageLoaderError) {
-        let options = [kCGImageSourceTypeIdentifierHint: kind.rawValue]
-        guard let source = CGImageSourceCreateWithData(data as CFData, options as CFDictionary),
-            CGImageSourceGetStatusAtIndex(source, 0) == .statusComplete
-        else { throw .corruptImage(kind.format, reason: Self.damage) }
+        guard let source = CGImageSourceCreateWithData(data as CFData, Self.hint(kind)) else {
+            throw .corruptImage(kind.format, reason: Self.damage)
+        }
         self.source = source
         self.kind = kind
     }
 
     private static let damage = "ends too early or breaks the format's rules"
 
+    private static func hint(_ kind: ImageIODecoder.Format) -> CFDictionary {
+        [kCGImageSourceTypeIdentifierHint: kind.rawValue] as CFDictionary
+    }
+
     /// Returns an image that is as large as `reduction` says, or larger if ImageIO can't reduce it so far.
+    ///
+    /// Decodes all pixels at once, because damage that is found while an image is drawn isn't reported.
     func image(at index: Int, _ reduction: JPEGReduction) throws(ImageLoaderError) -> CGImage {
-        guard let image = reduction.denominator == 1 ? whole(index) : reduced(index, reduction) else {
-            throw .corruptImage(kind.format, reason: Self.damage)
-        }
+        guard let image = reduction.denominator == 1 ? whole(index) : reduced(index, reduction),
+            CGImageSourceGetStatusAtIndex(source, index) == .statusComplete
+        else { throw .corruptImage(kind.format, reason: Self.damage) }
         return image
     }
 
-    // Each image is drawn once, so ImageIO needn't keep its pixels.
     private func whole(_ index: Int) -> CGImage? {
-        CGImageSourceCreateImageAtIndex(source, index, [kCGImageSourceShouldCache: false] as CFDictionary)
+        CGImageSourceCreateImageAtIndex(source, index, [kCGImageSourceShouldCacheImmediately: true] as CFDictionary)
     }
 
     private func reduced(_ index: Int, _ reduction: JPEGReduction) -> CGImage? {
         if kind.isSubsampled {
             let options: [CFString: Any] = [
-                kCGImageSourceShouldCache: false, kCGImageSourceSubsampleFactor: reduction.denominator,
+                kCGImageSourceShouldCacheImmediately: true, kCGImageSourceSubsampleFactor: reduction.denominator,
             ]
             return CGImageSourceCreateImageAtIndex(source, index, options as CFDictionary)
         }
         let options: [CFString: Any] = [
-            kCGImageSourceCreateThumbnailFromImageAlways: true, kCGImageSourceCreateThumbnailWithTransform: false,
+            kCGImageSourceShouldCacheImmediately: true, kCGImageSourceCreateThumbnailFromImageAlways: true,
+            kCGImageSourceCreateThumbnailWithTransform: false,
             kCGImageSourceThumbnailMaxPixelSize: max(reduction.whole.width, reduction.whole.height),
         ]
         return CGImageSourceCreateThumbnailAtIndex(source, index, options as CFDictionary)
     }
-}
 
-extension CGImage {
-    /// The profile of the colors, if a bitmap can keep them; nil for sRGB, and for colors that have to be converted to
-    /// it: gray, inks, and those that need more than 8 bits.
-    func keptProfile(_ limits: DecodeLimits) throws(ImageLoaderError) -> Data? {
-        let own = colorSpace?.model == .indexed ? colorSpace?.baseColorSpace : colorSpace
-        guard let own, own.model == .rgb, own.supportsOutput, !CGColorSpaceUsesITUR_2100TF(own),
-            !CGColorSpaceUsesExtendedRange(own), let profile = own.profile,
-            profile != CGColorSpace(name: CGColorSpace.sRGB)?.profile
-        else { return nil }
-        try limits.check(metadataBytes: profile.count)
-        return profile
+    /// The image as far as the beginning of a file contains it; nil if it contains no pixels.
+    static func unfinishedImage(_ beginning: Data, _ kind: ImageIODecoder.Format) -> CGImage? {
+        let source = CGImageSourceCreateIncremental(hint(kind))
+        CGImageSourceUpdateData(source, beginning as CFData, false)
+        return CGImageSourceCreateImageAtIndex(
+            source, 0, [kCGImageSourceShouldCacheImmediately: true] as CFDictionary)
     }
-}
-
-extension CGColorSpace {
-    fileprivate var profile: Data? { copyICCData().map { $0 as Data } }
 }
 #endif

@@ -10,7 +10,16 @@ let embeddedPNGDecoder = pngDecoders.first
 #if canImport(ImageIO)
 private let jpegDecoders: [any ImageDecoding] = [ImageIODecoder(.jpeg)]
 private let pngDecoders: [any StoredImageDecoding] = [ImageIODecoder(.png)]
-private let webPDecoders: [any ImageDecoding] = []
+private let webPDecoders = imageIODecoders(.webP)
+private let avifDecoders = imageIODecoders(.avif)
+private let heicDecoders = imageIODecoders(.heic)
+private let tiffDecoders = imageIODecoders(.tiff)
+private let jpegXLDecoders = imageIODecoders(.jpegXL)
+
+/// A decoder for a format, if the system reads it.
+private func imageIODecoders(_ format: ImageIODecoder.Format) -> [any ImageDecoding] {
+    ImageIODecoder.Format.available.contains(format) ? [ImageIODecoder(format)] : []
+}
 #else
 #if os(Linux) && JPEG
 private let jpegDecoders: [any ImageDecoding] = [JPEGDecoder()]
@@ -27,21 +36,10 @@ private let webPDecoders: [any ImageDecoding] = [WebPDecoder()]
 #else
 private let webPDecoders: [any ImageDecoding] = []
 #endif
-#endif
-#if GIF || canImport(Darwin)
-private let gifDecoders: [any ImageDecoding] = [GIFDecoder()]
-#else
-private let gifDecoders: [any ImageDecoding] = []
-#endif
 #if os(Linux) && AVIF
 private let avifDecoders: [any ImageDecoding] = [AVIFDecoder()]
 #else
 private let avifDecoders: [any ImageDecoding] = []
-#endif
-#if BMP || canImport(Darwin)
-private let bitmapDecoders: [any ImageDecoding] = [BMPDecoder(), ICODecoder()]
-#else
-private let bitmapDecoders: [any ImageDecoding] = []
 #endif
 #if os(Linux) && HEIC
 private let heicDecoders: [any ImageDecoding] = [HEICDecoder()]
@@ -57,4 +55,15 @@ private let tiffDecoders: [any ImageDecoding] = []
 private let jpegXLDecoders: [any ImageDecoding] = [JPEGXLDecoder()]
 #else
 private let jpegXLDecoders: [any ImageDecoding] = []
+#endif
+#endif
+#if GIF || canImport(Darwin)
+private let gifDecoders: [any ImageDecoding] = [GIFDecoder()]
+#else
+private let gifDecoders: [any ImageDecoding] = []
+#endif
+#if BMP || canImport(Darwin)
+private let bitmapDecoders: [any ImageDecoding] = [BMPDecoder(), ICODecoder()]
+#else
+private let bitmapDecoders: [any ImageDecoding] = []
 #endif

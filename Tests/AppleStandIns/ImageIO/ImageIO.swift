@@ -15,6 +15,25 @@ public func CGImageSourceGetStatusAtIndex(_ source: CGImageSource, _ index: Int)
 public func CGImageSourceCreateImageAtIndex(
     _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
 ) -> CGImage? { fatalError() }
+// imageio/cgimagesourcecopytypeidentifiers()
+public func CGImageSourceCopyTypeIdentifiers() -> CFArray { fatalError() }
+// imageio/cgimagesourcegettype(_:)
+public func CGImageSourceGetType(_ source: CGImageSource) -> CFString? { fatalError() }
+// imageio/cgimagesourcegetprimaryimageindex(_:)
+public func CGImageSourceGetPrimaryImageIndex(_ source: CGImageSource) -> Int { fatalError() }
+// imageio/cgimagesourcecopypropertiesatindex(_:_:_:)
+public func CGImageSourceCopyPropertiesAtIndex(
+    _ source: CGImageSource, _ index: Int, _ options: CFDictionary?
+) -> CFDictionary? { fatalError() }
+// imageio/kcgimagepropertypixelwidth, kcgimagepropertypixelheight, kcgimagepropertyorientation,
+// kcgimagepropertyhasalpha and kcgimagepropertydepth
+public var kCGImagePropertyPixelWidth: CFString { fatalError() }
+public var kCGImagePropertyPixelHeight: CFString { fatalError() }
+public var kCGImagePropertyOrientation: CFString { fatalError() }
+public var kCGImagePropertyHasAlpha: CFString { fatalError() }
+public var kCGImagePropertyDepth: CFString { fatalError() }
+// imageio/kcgimagesourceshouldcache
+public var kCGImageSourceShouldCache: CFString { fatalError() }
 // imageio/kcgimagesourceshouldcacheimmediately
 public var kCGImageSourceShouldCacheImmediately: CFString { fatalError() }
 // imageio/cgimagesourcecreateincremental(_:)

@@ -4,20 +4,29 @@ public import Foundation
 
 /// Reads one format with ImageIO, by the same rules as the decoders on other platforms.
 ///
-/// The limits are checked against the file's own header before ImageIO sees the file. For a smaller target, ImageIO is
-/// asked for an image of a half, a quarter or an eighth of the size, as libjpeg is on Linux; only for JPEG is it known
-/// to need less memory then.
+/// The limits are checked before ImageIO allocates pixels: for JPEG, PNG, WebP and TIFF against the file's own header,
+/// for other formats against the header that ImageIO reads. For a smaller target, ImageIO is asked for an image of a
+/// half, a quarter or an eighth of the size, as libjpeg is on Linux; only for JPEG is it known to need less memory then.
 ///
-/// Wide colors keep their profile, with 8 bits per sample. Gray, inks, and HDR are converted to sRGB.
+/// Wide colors keep their profile, with 8 bits per sample. Gray, inks, and HDR are converted to sRGB. The orientation is
+/// the one that ImageIO reports, except for JPEG, PNG and WebP, whose EXIF is read as on Linux. Of a file with several
+/// images, the primary or the first one is read.
 ///
 /// ImageIO may show damaged files as if they were whole. Therefore, the chunks and checksums of a PNG and the end of a
 /// JPEG are checked first. As on Linux, a file that only lacks its end is whole; to find out, the codes of all pixels
 /// are read if the file is a JPEG, which takes about 200 ms per megabyte. Other damage is an error if ImageIO reports it.
 public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
     /// The formats that are read with ImageIO.
-    public enum Format: String, Sendable {
+    ///
+    /// A raw value is the format's uniform type identifier.
+    public enum Format: String, Sendable, CaseIterable {
         case jpeg = "public.jpeg"
         case png = "public.png"
+        case webP = "org.webmproject.webp"
+        case heic = "public.heic"
+        case avif = "public.avif"
+        case jpegXL = "public.jpeg-xl"
+        case tiff = "public.tiff"
     }
 
     let kind: Format
@@ -27,6 +36,8 @@ public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
     public var identity: String { "\(String(reflecting: Self.self)) \(kind.rawValue)" }
 
     /// Creates a decoder for `format`. It has no state.
+    ///
+    /// If ``Format/available`` doesn't contain the format, every image is an error.
     public init(_ format: Format) { kind = format }
 
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
@@ -37,7 +48,14 @@ public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
             // Animations are decoded as their still image.
             header.frameCount = 1
             return header
+        case .webP:
+            var header = try ImageHeader(webP: data, limits: limits)
+            header.frameCount = 1
+            return header
+        case .tiff: try limits.check(tiff: data)
+        case .heic, .avif, .jpegXL: break
         }
+        return try ImageIOFile(data, kind).header(limits)
     }
 
     /// Returns the memory for the bitmap and for the pixels that ImageIO holds beside it.
@@ -69,7 +87,8 @@ public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
         let reduction = reduction(header, atLeast: least, request.limits)
         // Checks the sizes before ImageIO allocates its pixels.
         _ = try heldBytes(header, reduction, request.limits)
-        let image = try ImageIOFile(intact(data, request.limits), kind).image(at: 0, reduction)
+        let file = try ImageIOFile(intact(data, request.limits), kind)
+        let image = try file.image(at: file.stillIndex, reduction)
         try request.cancellation.check()
         guard image.size == header.size || image.size == reduction.whole || covers(image.size, least) else {
             throw .corruptImage(format, reason: "two headers that differ")
@@ -100,18 +119,5 @@ public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
     private func covers(_ size: PixelSize, _ least: PixelSize?) -> Bool {
         least.map { size.width >= $0.width && size.height >= $0.height } ?? false
     }
-}
-
-extension ImageIODecoder.Format {
-    var format: ImageFormat {
-        switch self {
-        case .jpeg: .jpeg
-        case .png: .png
-        }
-    }
-
-    /// Whether the codec itself decodes to a reduced size. For other formats, the image is scaled as a thumbnail is,
-    /// because leaving out pixels would spoil it.
-    var isSubsampled: Bool { self == .jpeg }
 }
 #endif

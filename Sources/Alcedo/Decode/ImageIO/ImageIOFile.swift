@@ -12,6 +12,10 @@ struct ImageIOFile {
         guard let source = CGImageSourceCreateWithData(data as CFData, Self.hint(kind)) else {
             throw .corruptImage(kind.format, reason: Self.damage)
         }
+        guard let type = CGImageSourceGetType(source) as String? else {
+            throw .corruptImage(kind.format, reason: Self.damage)
+        }
+        guard kind.includes(type) else { throw .unsupportedImage(kind.format, reason: "ImageIO reads it as \(type)") }
         self.source = source
         self.kind = kind
     }
@@ -20,6 +24,31 @@ struct ImageIOFile {
 
     private static func hint(_ kind: ImageIODecoder.Format) -> CFDictionary {
         [kCGImageSourceTypeIdentifierHint: kind.rawValue] as CFDictionary
+    }
+
+    /// The index of the image to show.
+    var stillIndex: Int {
+        switch kind {
+        case .heic, .avif: CGImageSourceGetPrimaryImageIndex(source)
+        case .jpeg, .png, .webP, .jpegXL, .tiff: 0
+        }
+    }
+
+    /// The header of the image to show, as ImageIO reads it. Decodes no pixels.
+    func header(_ limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
+        let options = [kCGImageSourceShouldCache: false] as CFDictionary
+        let found = CGImageSourceCopyPropertiesAtIndex(source, stillIndex, options) as? [CFString: Any]
+        guard let width = found?[kCGImagePropertyPixelWidth] as? Int,
+            let height = found?[kCGImagePropertyPixelHeight] as? Int
+        else { throw .corruptImage(kind.format, reason: "no header that ImageIO can read") }
+        let orientation = (found?[kCGImagePropertyOrientation] as? UInt8).flatMap(Orientation.init)
+        var header = ImageHeader(
+            format: kind.format, size: PixelSize(width: width, height: height), orientation: orientation ?? .up)
+        header.hasAlpha = found?[kCGImagePropertyHasAlpha] as? Bool
+        header.bitsPerSample = found?[kCGImagePropertyDepth] as? Int
+        header.frameCount = 1
+        try limits.check(header.size)
+        return header
     }
 
     /// Returns an image that is as large as `reduction` says, or larger if ImageIO can't reduce it so far.

@@ -1,4 +1,4 @@
-#if os(Linux) && PNG
+#if os(Linux) && PNG || canImport(ImageIO)
 import Foundation
 
 /// The locations and properties of the frames of an animated PNG (PNG third edition, section 11.3.6).

@@ -1,5 +1,4 @@
-#if os(Linux) && PNG
-import CShims
+#if os(Linux) && PNG || canImport(ImageIO)
 import Foundation
 
 extension Data {
@@ -17,11 +16,6 @@ extension Data {
         var file = Data(prefix(Self.headBytesOfPNG))
         file.appendChunk(type, content)
         return file + dropFirst(Self.headBytesOfPNG)
-    }
-
-    /// The CRC of a PNG chunk's type and content.
-    static func checksum(_ bytes: Span<UInt8>) -> Int {
-        bytes.withUnsafeBufferPointer { Int(alcedo_crc32(0, $0.baseAddress, $0.count)) }
     }
 
     /// The lower 32 bits, most significant byte first.

@@ -19,6 +19,20 @@ public func CGImageSourceCreateImageAtIndex(
 public func CGImageSourceCopyTypeIdentifiers() -> CFArray { fatalError() }
 // imageio/cgimagesourcegettype(_:)
 public func CGImageSourceGetType(_ source: CGImageSource) -> CFString? { fatalError() }
+// imageio/cgimagesourcegetcount(_:)
+public func CGImageSourceGetCount(_ source: CGImageSource) -> Int { fatalError() }
+// imageio/cgimagesourcecopyproperties(_:_:)
+public func CGImageSourceCopyProperties(_ source: CGImageSource, _ options: CFDictionary?) -> CFDictionary? {
+    fatalError()
+}
+// imageio/heic-image-properties
+public var kCGImagePropertyHEICSDictionary: CFString { fatalError() }
+public var kCGImagePropertyHEICSFrameInfoArray: CFString { fatalError() }
+public var kCGImagePropertyHEICSUnclampedDelayTime: CFString { fatalError() }
+public var kCGImagePropertyHEICSDelayTime: CFString { fatalError() }
+public var kCGImagePropertyHEICSLoopCount: CFString { fatalError() }
+// imageio/kcgimagepropertyavisdictionary
+public var kCGImagePropertyAVISDictionary: CFString { fatalError() }
 // imageio/cgimagesourcegetprimaryimageindex(_:)
 public func CGImageSourceGetPrimaryImageIndex(_ source: CGImageSource) -> Int { fatalError() }
 // imageio/cgimagesourcecopypropertiesatindex(_:_:_:)

@@ -31,7 +31,7 @@ extension ImageIODecoder {
         let usable = data.prefix(integrity(of: data, request.limits)?.usableBytes ?? data.count)
         guard let image = ImageIOFile.unfinishedImage(usable, kind), image.size == header.size else { return nil }
         try request.cancellation.check()
-        let profile = try request.convertsToSRGB ? nil : image.keptProfile(request.limits)
+        let profile = try image.keptProfile(request.limits)
         var stored = StoredImage(bitmap: try image.bitmap(in: profile, format, request.limits))
         stored.profile = profile
         stored.isComplete = false

@@ -12,6 +12,9 @@ public import Foundation
 /// the one that ImageIO reports, except for JPEG, PNG and WebP, whose EXIF is read as on Linux. Of a file with several
 /// images, the primary or the first one is read.
 ///
+/// Animated PNG, WebP, and sequences of HEIC and AVIF are decoded frame by frame, with the delays of the file; ImageIO
+/// composes the frames. Of an animated JPEG XL, the first frame is read.
+///
 /// ImageIO may show damaged files as if they were whole. Therefore, the chunks and checksums of a PNG and the end of a
 /// JPEG are checked first. As on Linux, a file that only lacks its end is whole; to find out, the codes of all pixels
 /// are read if the file is a JPEG, which takes about 200 ms per megabyte. Other damage is an error if ImageIO reports it.
@@ -41,17 +44,16 @@ public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
     public init(_ format: Format) { kind = format }
 
     public func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
+        var header = try storedHeader(of: data, limits)
+        header.frameCount = frameCount(of: data, header, limits)
+        return header
+    }
+
+    private func storedHeader(of data: Data, _ limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
         switch kind {
         case .jpeg: return try ImageHeader(jpeg: data, limits: limits)
-        case .png:
-            var header = try ImageHeader(png: data, limits: limits)
-            // Animations are decoded as their still image.
-            header.frameCount = 1
-            return header
-        case .webP:
-            var header = try ImageHeader(webP: data, limits: limits)
-            header.frameCount = 1
-            return header
+        case .png: return try ImageHeader(png: data, limits: limits)
+        case .webP: return try ImageHeader(webP: data, limits: limits)
         case .tiff: try limits.check(tiff: data)
         case .heic, .avif, .jpegXL: break
         }
@@ -62,7 +64,8 @@ public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
     public func cost(
         _ header: ImageHeader, byteCount: Int, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> DecodeCost {
-        let reduction = reduction(header, atLeast: PictureFitting(header, request).wholeSize, request.limits)
+        let least = header.frameCount == 1 ? PictureFitting(header, request).wholeSize : nil
+        let reduction = reduction(header, atLeast: least, request.limits)
         let bytes = try request.limits.bitmapBytes(for: reduction.whole)
         let held = try heldBytes(header, reduction, request.limits)
         return DecodeCost(workingBytes: max(bytes.plus(held), partBytes(header, request)))
@@ -84,21 +87,27 @@ public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
     private func whole(
         _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
+        let file = try ImageIOFile(intact(data, request.limits), kind)
+        var animation = try animation(of: data, file, header, request)
+        // All frames of an animation are decoded in full size.
+        let least = animation == nil ? least : nil
         let reduction = reduction(header, atLeast: least, request.limits)
         // Checks the sizes before ImageIO allocates its pixels.
         _ = try heldBytes(header, reduction, request.limits)
-        let file = try ImageIOFile(intact(data, request.limits), kind)
-        let image = try file.image(at: file.stillIndex, reduction)
+        let image = try file.image(at: animation == nil ? file.stillIndex : 0, reduction)
         try request.cancellation.check()
         guard image.size == header.size || image.size == reduction.whole || covers(image.size, least) else {
             throw .corruptImage(format, reason: "two headers that differ")
         }
-        let profile = try request.convertsToSRGB ? nil : image.keptProfile(request.limits)
+        let profile = try image.keptProfile(request.limits)
         let bitmap = try image.bitmap(in: profile, format, request.limits)
-        var stored = StoredImage(bitmap: bitmap, isOpaque: header.hasAlpha == false)
+        // The first frame of an animation may leave out a part of the canvas.
+        var stored = StoredImage(bitmap: bitmap, isOpaque: header.hasAlpha == false && animation == nil)
         // In any other size, all pixels cover the same area.
         if image.size == reduction.whole { stored.reduction = reduction.denominator }
         stored.profile = profile
+        animation?.profile = profile
+        stored.animation = animation
         return stored
     }
 

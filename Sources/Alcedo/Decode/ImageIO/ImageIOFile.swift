@@ -46,46 +46,69 @@ struct ImageIOFile {
             format: kind.format, size: PixelSize(width: width, height: height), orientation: orientation ?? .up)
         header.hasAlpha = found?[kCGImagePropertyHasAlpha] as? Bool
         header.bitsPerSample = found?[kCGImagePropertyDepth] as? Int
-        header.frameCount = 1
+        header.frameCount = sequence?.delays.count ?? 1
         try limits.check(header.size)
         return header
     }
 
-    /// Returns an image that is as large as `reduction` says, or larger if ImageIO can't reduce it so far.
-    ///
-    /// Decodes all pixels at once, because damage that is found while an image is drawn isn't reported.
-    func image(at index: Int, _ reduction: JPEGReduction) throws(ImageLoaderError) -> CGImage {
-        guard let image = reduction.denominator == 1 ? whole(index) : reduced(index, reduction),
-            CGImageSourceGetStatusAtIndex(source, index) == .statusComplete
-        else { throw .corruptImage(kind.format, reason: Self.damage) }
-        return image
-    }
+    /// The number of images in the file.
+    var count: Int { CGImageSourceGetCount(source) }
 
-    private func whole(_ index: Int) -> CGImage? {
-        CGImageSourceCreateImageAtIndex(source, index, [kCGImageSourceShouldCacheImmediately: true] as CFDictionary)
-    }
-
-    private func reduced(_ index: Int, _ reduction: JPEGReduction) -> CGImage? {
-        if kind.isSubsampled {
-            let options: [CFString: Any] = [
-                kCGImageSourceShouldCacheImmediately: true, kCGImageSourceSubsampleFactor: reduction.denominator,
-            ]
-            return CGImageSourceCreateImageAtIndex(source, index, options as CFDictionary)
+    /// The delays of a sequence's images, and how often it plays; nil for other files.
+    var sequence: (delays: [Duration], loopCount: LoopCount)? {
+        let key =
+            switch kind {
+            case .heic: kCGImagePropertyHEICSDictionary
+            case .avif: kCGImagePropertyAVISDictionary
+            case .jpeg, .png, .webP, .jpegXL, .tiff: nil as CFString?
+            }
+        let properties = CGImageSourceCopyProperties(source, nil) as? [CFString: Any]
+        guard let key, let found = properties?[key] as? [CFString: Any],
+            let images = found[kCGImagePropertyHEICSFrameInfoArray] as? [[CFString: Any]]
+        else { return nil }
+        let delays = images.map { image in
+            // The other delay is never less than 100 ms.
+            let delay = image[kCGImagePropertyHEICSUnclampedDelayTime] ?? image[kCGImagePropertyHEICSDelayTime]
+            return Duration.seconds(min(max(0, delay as? Double ?? 0), 3_600))
         }
-        let options: [CFString: Any] = [
-            kCGImageSourceShouldCacheImmediately: true, kCGImageSourceCreateThumbnailFromImageAlways: true,
-            kCGImageSourceCreateThumbnailWithTransform: false,
-            kCGImageSourceThumbnailMaxPixelSize: max(reduction.whole.width, reduction.whole.height),
-        ]
-        return CGImageSourceCreateThumbnailAtIndex(source, index, options as CFDictionary)
+        let plays = found[kCGImagePropertyHEICSLoopCount] as? Int ?? 0
+        return (delays, LoopCount(plays: max(0, plays)))
+    }
+
+    /// Returns an image in full size.
+    func image(at index: Int) throws(ImageLoaderError) -> CGImage {
+        try checked(CGImageSourceCreateImageAtIndex(source, index, Self.atOnce as CFDictionary), at: index)
+    }
+
+    /// Returns an image that is as large as `reduction` says, or larger if ImageIO can't reduce it so far.
+    func image(at index: Int, _ reduction: JPEGReduction) throws(ImageLoaderError) -> CGImage {
+        if reduction.denominator == 1 { return try image(at: index) }
+        var options = Self.atOnce
+        if kind.isSubsampled {
+            options[kCGImageSourceSubsampleFactor] = reduction.denominator
+            return try checked(CGImageSourceCreateImageAtIndex(source, index, options as CFDictionary), at: index)
+        }
+        options[kCGImageSourceCreateThumbnailFromImageAlways] = true
+        options[kCGImageSourceCreateThumbnailWithTransform] = false
+        options[kCGImageSourceThumbnailMaxPixelSize] = max(reduction.whole.width, reduction.whole.height)
+        return try checked(CGImageSourceCreateThumbnailAtIndex(source, index, options as CFDictionary), at: index)
+    }
+
+    /// Decodes all pixels at once, because damage that is found while an image is drawn isn't reported.
+    private static var atOnce: [CFString: Any] { [kCGImageSourceShouldCacheImmediately: true] }
+
+    private func checked(_ image: CGImage?, at index: Int) throws(ImageLoaderError) -> CGImage {
+        guard let image, CGImageSourceGetStatusAtIndex(source, index) == .statusComplete else {
+            throw .corruptImage(kind.format, reason: Self.damage)
+        }
+        return image
     }
 
     /// The image as far as the beginning of a file contains it; nil if it contains no pixels.
     static func unfinishedImage(_ beginning: Data, _ kind: ImageIODecoder.Format) -> CGImage? {
         let source = CGImageSourceCreateIncremental(hint(kind))
         CGImageSourceUpdateData(source, beginning as CFData, false)
-        return CGImageSourceCreateImageAtIndex(
-            source, 0, [kCGImageSourceShouldCacheImmediately: true] as CFDictionary)
+        return CGImageSourceCreateImageAtIndex(source, 0, atOnce as CFDictionary)
     }
 }
 #endif

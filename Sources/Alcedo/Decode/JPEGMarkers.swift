@@ -73,6 +73,34 @@ struct JPEGMarkers {
         return false
     }
 
+    /// Whether all segments before the first scan have arrived, and the first scan's header up to its component count,
+    /// which shows whether more scans follow.
+    static func hasReachedScan(_ bytes: Span<UInt8>) -> Bool {
+        var offset = 2
+        while let marker = nextMarker(in: bytes, at: &offset) {
+            switch marker {
+            case 0xD8, 0x01, 0xD0...0xD7: continue
+            case 0xDA: return bytes.byte(at: offset + 2) != nil
+            default: break
+            }
+            guard let length = bytes.word(at: offset) else { return false }
+            offset += length
+        }
+        return false
+    }
+
+    /// The number of scans that have begun.
+    static func scans(in bytes: Span<UInt8>) -> Int {
+        var (offset, count) = (2, 0)
+        while let marker = nextMarker(in: bytes, at: &offset) {
+            if marker == 0xD8 || marker == 0x01 || (0xD0...0xD7).contains(marker) { continue }
+            if marker == 0xDA { count += 1 }
+            guard marker != 0xD9, let length = bytes.word(at: offset) else { break }
+            offset += length
+        }
+        return count
+    }
+
     /// C0 to CF without DHT (C4), JPG (C8) and DAC (CC).
     private static let frameMarkers = Set<UInt8>(0xC0...0xCF).subtracting([0xC4, 0xC8, 0xCC])
 

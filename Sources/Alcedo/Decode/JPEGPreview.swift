@@ -4,24 +4,8 @@ public import Foundation
 
 extension JPEGDecoder: PreviewDecoding {
     public func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
-        guard Self.hasReachedScan(head.span) else { return nil }
+        guard JPEGMarkers.hasReachedScan(head.span) else { return nil }
         return try ImageHeader(jpeg: head, limits: request.limits)
-    }
-
-    /// Whether all segments before the first scan have arrived, and the first scan's header up to its component count,
-    /// which shows whether more scans follow.
-    private static func hasReachedScan(_ bytes: Span<UInt8>) -> Bool {
-        var offset = 2
-        while let marker = JPEGMarkers.nextMarker(in: bytes, at: &offset) {
-            switch marker {
-            case 0xD8, 0x01, 0xD0...0xD7: continue
-            case 0xDA: return bytes.byte(at: offset + 2) != nil
-            default: break
-            }
-            guard let length = bytes.word(at: offset) else { return false }
-            offset += length
-        }
-        return false
     }
 
     public func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {

@@ -87,6 +87,16 @@ struct PNGChunks {
         }
     }
 
+    /// Whether all chunks before the pixels have arrived.
+    static func hasReachedPixels(_ bytes: Span<UInt8>) -> Bool {
+        var offset = 8
+        while let length = bytes.long(at: offset), bytes.byte(at: offset + 7) != nil {
+            if bytes.has("IDAT", at: offset + 4) { return true }
+            offset += 12 + length
+        }
+        return false
+    }
+
     /// Reads a chunk that is only valid before the pixels.
     private mutating func read(
         _ bytes: Span<UInt8>, _ content: Range<Int>, _ limits: DecodeLimits

@@ -10,7 +10,7 @@ extension PNGDecoder: PreviewDecoding {
     /// - Throws: ``ImageLoaderError/unsupportedImage(_:reason:)`` for animations and for Apple's variant (CgBI), and
     ///   the errors of ``ImageDecoding/header(of:limits:)``.
     public func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
-        guard Self.hasReachedPixels(head.span) else { return nil }
+        guard PNGChunks.hasReachedPixels(head.span) else { return nil }
         try Self.requireStandard(head)
         let header = try ImageHeader(png: head, limits: request.limits)
         if header.frameCount != 1 { throw .unsupportedImage(.png, reason: "no previews of animations") }
@@ -21,16 +21,6 @@ extension PNGDecoder: PreviewDecoding {
         guard !head.span.has("CgBI", at: 12) else {
             throw .unsupportedImage(.png, reason: "no previews of Apple's variant for apps (CgBI)")
         }
-    }
-
-    /// Whether all chunks before the pixels have arrived.
-    private static func hasReachedPixels(_ bytes: Span<UInt8>) -> Bool {
-        var offset = 8
-        while let length = bytes.long(at: offset), bytes.byte(at: offset + 7) != nil {
-            if bytes.has("IDAT", at: offset + 4) { return true }
-            offset += 12 + length
-        }
-        return false
     }
 
     public func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {

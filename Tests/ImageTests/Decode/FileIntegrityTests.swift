@@ -158,6 +158,14 @@ struct FileIntegrityTests {
         }
     }
 
+    @Test func scans_areCountedAsTheyBegin() {
+        let file = JPEGFixture(blocksPerSide: 4, scans: 6).data
+        #expect(JPEGMarkers.scans(in: file.span) == 6)
+        #expect(JPEGMarkers.scans(in: file.prefix(2).span) == 0)
+        let counts = (2...file.count).map { JPEGMarkers.scans(in: file.prefix($0).span) }
+        #expect(counts == counts.sorted() && Set(counts) == Set(0...6))
+    }
+
     @Test func thumbnailsEnd_isntTheFilesEnd() throws {
         let small = try Self.jpeg()
         // A segment for applications, with a whole JPEG in it.

@@ -29,7 +29,7 @@ extension ImageIODecoder {
     ) throws(ImageLoaderError) -> StoredImage? {
         _ = try request.limits.bitmapBytes(for: header.size)
         let usable = data.prefix(integrity(of: data, request.limits)?.usableBytes ?? data.count)
-        guard let image = ImageIOFile.unfinishedImage(usable, kind), image.size == header.size else { return nil }
+        guard let image = UnfinishedImageIOFile(kind).image(usable), image.size == header.size else { return nil }
         try request.cancellation.check()
         let profile = try image.keptProfile(request.limits)
         var stored = StoredImage(bitmap: try image.bitmap(in: profile, format, request.limits))

@@ -1,4 +1,5 @@
 #if canImport(ImageIO)
+import CoreGraphics
 import Foundation
 import ImageIO
 
@@ -20,6 +21,9 @@ extension ImageIODecoder.Format {
         case .tiff: .tiff
         }
     }
+
+    /// Tells ImageIO which format is expected.
+    var hint: CFDictionary { [kCGImageSourceTypeIdentifierHint: rawValue] as CFDictionary }
 
     /// Whether the codec itself decodes to a reduced size. For other formats, the image is scaled as a thumbnail is,
     /// because leaving out pixels would spoil it.

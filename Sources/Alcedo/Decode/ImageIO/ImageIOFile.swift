@@ -9,7 +9,7 @@ struct ImageIOFile {
     private let kind: ImageIODecoder.Format
 
     init(_ data: Data, _ kind: ImageIODecoder.Format) throws(ImageLoaderError) {
-        guard let source = CGImageSourceCreateWithData(data as CFData, Self.hint(kind)) else {
+        guard let source = CGImageSourceCreateWithData(data as CFData, kind.hint) else {
             throw .corruptImage(kind.format, reason: Self.damage)
         }
         guard let type = CGImageSourceGetType(source) as String? else {
@@ -21,10 +21,6 @@ struct ImageIOFile {
     }
 
     private static let damage = "ends too early or breaks the format's rules"
-
-    private static func hint(_ kind: ImageIODecoder.Format) -> CFDictionary {
-        [kCGImageSourceTypeIdentifierHint: kind.rawValue] as CFDictionary
-    }
 
     /// The index of the image to show.
     var stillIndex: Int {
@@ -102,13 +98,6 @@ struct ImageIOFile {
             throw .corruptImage(kind.format, reason: Self.damage)
         }
         return image
-    }
-
-    /// The image as far as the beginning of a file contains it; nil if it contains no pixels.
-    static func unfinishedImage(_ beginning: Data, _ kind: ImageIODecoder.Format) -> CGImage? {
-        let source = CGImageSourceCreateIncremental(hint(kind))
-        CGImageSourceUpdateData(source, beginning as CFData, false)
-        return CGImageSourceCreateImageAtIndex(source, 0, atOnce as CFDictionary)
     }
 }
 #endif

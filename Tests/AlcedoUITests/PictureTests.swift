@@ -60,7 +60,7 @@ import AppKit
     }
 
     /// A file of one pixel, which ends with its profile.
-    private static func bmp(red: UInt8, green: UInt8, blue: UInt8, profile: Data) -> Data {
+    static func bmp(red: UInt8, green: UInt8, blue: UInt8, profile: Data) -> Data {
         let (nothing, embedded) = ([UInt32](repeating: 0, count: 12), 0x4d42_4544 as UInt32)
         var words: [UInt32] = [UInt32(142 + profile.count), 0, 138, 124, 1, 1, 1 | 24 << 16, 0, 4, 0, 0, 0, 0]
         words += nothing[..<4] + [embedded] + nothing + [4, 128, UInt32(profile.count), 0]

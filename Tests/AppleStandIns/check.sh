@@ -280,6 +280,12 @@ check_unpacker() {
     step Alcedo-unpacker compile_some Alcedo "$sources/Sources/Alcedo" "$build/list" $in_common $traits
 }
 
+check_images() {
+    images="Image/SystemImage+CoreGraphics Decode/ImageIO/ImageIOFile"
+    for file in $images; do echo "$sources/Sources/Alcedo/$file.swift"; done > "$build/list"
+    step Alcedo-images compile_some Alcedo "$sources/Sources/Alcedo" "$build/list" $in_common $traits
+}
+
 # Each kind of mistake that the check is there to find.
 test_itself() {
     cp -R "$sources" "$build/broken"
@@ -291,10 +297,14 @@ test_itself() {
     breaks $ui/Binding/ImageTransition.swift transitionCrossDissolve transitionDissolve check_views ios
     breaks $ui/AppKit/NSButton+Alcedo.swift alternateImage otherImage check_views macos
     # An optional as if it were none.
+    breaks Sources/Alcedo/Decode/ImageIO/ImageIOFile.swift 'guard let image, ' 'guard ' check_images
     breaks $ui/SwiftUI/Image+Alcedo.swift 'guard let cgImage = image.cgImage else { return nil }' \
         'let cgImage = image.cgImage' check_views macos
     # The main actor's from outside of it.
     breaks $ui/System/AppLifecycle.swift '@MainActor public init' 'public init' check_views ios
+    # What several threads use.
+    breaks Sources/Alcedo/Image/SystemImage+CoreGraphics.swift 'class SharedPixels: Sendable' 'class SharedPixels' \
+        check_images
     # What isn't public, for the sample.
     breaks $ui/SwiftUI/AnimatedRemoteImage.swift 'public init(' 'init(' check_sample macos
     # What only this package sees, for the viewer.

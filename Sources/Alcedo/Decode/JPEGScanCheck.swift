@@ -13,16 +13,18 @@ struct JPEGScanCheck {
         /// The number of blocks in a row of a scan of several components.
         let stride: Int
         var tables = (dc: 0, ac: 0)
-        /// A bit for each coefficient whose last scan has been read. More scans may have followed the others.
+        /// A bit for each coefficient whose last scan has been read.
         var finished: UInt64 = 0
         /// For each block of a progressive file, a bit for each coefficient that isn't zero.
         var coefficients: [UInt64] = []
     }
 
-    /// The coefficients of a progressive scan, whether it refines those of an earlier one, and whether it is their last.
+    /// The coefficients of a progressive scan.
     private struct Band {
         let range: ClosedRange<Int>
+        /// Whether the scan refines coefficients of an earlier one.
         let isRefined: Bool
+        /// Whether no later scan refines them.
         let isLast: Bool
 
         var coefficients: UInt64 { range.reduce(0) { $0 | 1 << UInt64($1) } }
@@ -39,11 +41,11 @@ struct JPEGScanCheck {
     /// The number of further blocks without any coefficient of the scan.
     private var emptyBlocks = 0
 
-    /// Whether no pixel is missing. Returns false for arithmetic coding, which isn't read here, and for more than `most`
-    /// scans.
+    /// Returns whether no pixel is missing. False for arithmetic coding, which isn't read here, and for more scans than
+    /// `most`.
     ///
-    /// The file's size must be within the limits: each scan costs a pass over all blocks, and a progressive file takes 8
-    /// bytes for each.
+    /// The size of the image must be within the limits: each scan costs a pass over all blocks, and a progressive file
+    /// takes 8 bytes per block.
     static func hasAllPixels(_ data: Data, most: Int) -> Bool {
         var check = JPEGScanCheck(bytes: ContiguousArray(data), scansLeft: most)
         do throws(JPEGBits.Missing) {

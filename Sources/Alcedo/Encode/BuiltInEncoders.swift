@@ -86,6 +86,6 @@ let losslessEncoder: (any ImageEncoding)? = nil
 #endif
 let losslessAnimationEncoder: (any AnimationEncoding)? = nil
 
-/// Returns nil: ImageIO would convert the colors with the profile when reading the file.
+/// Returns nil: it isn't known whether ImageIO returns a profile unchanged.
 func losslessFile(_ file: Data, with profile: Data, limits: DecodeLimits) -> Data? { nil }
 #endif

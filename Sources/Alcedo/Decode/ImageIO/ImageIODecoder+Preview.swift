@@ -5,9 +5,9 @@ public import Foundation
 extension ImageIODecoder: PreviewDecoding {
     /// Returns the image's header, or nil until all bytes before the pixels have arrived.
     ///
-    /// - Throws: ``ImageLoaderError/unsupportedImage(_:reason:)`` unless the file is a progressive JPEG or an interlaced
-    ///   PNG, because ImageIO doesn't say which rows have arrived, and the errors of
-    ///   ``ImageDecoding/header(of:limits:)``.
+    /// - Throws: The errors of ``ImageDecoding/header(of:limits:)``, and
+    ///   ``ImageLoaderError/unsupportedImage(_:reason:)`` unless the file is a progressive JPEG or an interlaced PNG,
+    ///   because ImageIO doesn't tell which rows have arrived.
     public func previewHeader(_ head: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> ImageHeader? {
         let header: ImageHeader
         switch kind {

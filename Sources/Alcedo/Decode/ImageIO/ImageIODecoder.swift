@@ -6,18 +6,18 @@ public import Foundation
 ///
 /// The limits are checked before ImageIO allocates pixels: for JPEG, PNG, WebP and TIFF against the file's own header,
 /// for other formats against the header that ImageIO reads. For a smaller target, ImageIO is asked for an image of a
-/// half, a quarter or an eighth of the size, as libjpeg is on Linux; only for JPEG is it known to need less memory then.
+/// half, a quarter or an eighth of the size, as libjpeg is on Linux; only JPEG is known to need less memory then.
 ///
-/// Wide colors keep their profile, with 8 bits per sample. Gray, inks, and HDR are converted to sRGB. The orientation is
-/// the one that ImageIO reports, except for JPEG, PNG and WebP, whose EXIF is read as on Linux. Of a file with several
+/// Wide colors keep their profile, with 8 bits per sample. Gray, inks and HDR are converted to sRGB. The orientation is
+/// the one that ImageIO reports, except for JPEG, PNG and WebP, whose EXIF is read as on Linux. If a file has several
 /// images, the primary or the first one is read.
 ///
 /// Animated PNG, WebP, and sequences of HEIC and AVIF are decoded frame by frame, with the delays of the file; ImageIO
-/// composes the frames. Of an animated JPEG XL, the first frame is read.
+/// composes the frames. An animated JPEG XL is decoded as its first frame.
 ///
 /// ImageIO may show damaged files as if they were whole. Therefore, the chunks and checksums of a PNG and the end of a
-/// JPEG are checked first. As on Linux, a file that only lacks its end is whole; to find out, the codes of all pixels
-/// are read if the file is a JPEG, which takes about 200 ms per megabyte. Other damage is an error if ImageIO reports it.
+/// JPEG are checked first. As on Linux, a file that only lacks its end is whole. For such a JPEG, the check takes about
+/// 200 ms per megabyte, because the codes of all pixels are read. Other damage is an error if ImageIO reports it.
 public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
     /// The formats that are read with ImageIO.
     ///
@@ -103,8 +103,8 @@ public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
         let bitmap = try image.bitmap(in: profile, format, request.limits)
         // The first frame of an animation may leave out a part of the canvas.
         var stored = StoredImage(bitmap: bitmap, isOpaque: header.hasAlpha == false && animation == nil)
-        // In any other size, all pixels cover the same area.
-        if image.size == reduction.whole { stored.reduction = reduction.denominator }
+        // In a thumbnail, and in any other size, all pixels cover the same area.
+        if kind.isSubsampled, image.size == reduction.whole { stored.reduction = reduction.denominator }
         stored.profile = profile
         animation?.profile = profile
         stored.animation = animation

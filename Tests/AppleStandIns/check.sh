@@ -281,8 +281,8 @@ check_unpacker() {
 }
 
 check_images() {
-    images="Image/SystemImage+CoreGraphics Decode/ImageIO/ImageIOFile"
-    for file in $images; do echo "$sources/Sources/Alcedo/$file.swift"; done > "$build/list"
+    printf '%s\n' "$sources/Sources/Alcedo/Image/SystemImage+CoreGraphics.swift" \
+        "$sources/Sources/Alcedo/Decode/ImageIO/ImageIOFile.swift" > "$build/list"
     step Alcedo-images compile_some Alcedo "$sources/Sources/Alcedo" "$build/list" $in_common $traits
 }
 

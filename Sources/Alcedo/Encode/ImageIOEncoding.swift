@@ -17,7 +17,12 @@ extension JPEGEncoder {
 
 extension PNGEncoder {
     func compress(_ bitmap: Bitmap, _ profile: Data?, _: Data?) throws(ImageLoaderError) -> Data {
-        try bitmap.encoded(as: .png, profile, type: "public.png", options: nil)
+        let file = try bitmap.encoded(as: .png, profile, type: "public.png", options: nil)
+        // PNG stores straight colors, and ImageIO may round in another way when it divides by alpha.
+        if isExact, !bitmap.isOpaque, try !bitmap.isUnchanged(in: file, profile) {
+            throw .encodingFailed(.png, reason: "ImageIO changes colors of transparent pixels")
+        }
+        return file
     }
 }
 
@@ -34,6 +39,17 @@ extension Bitmap {
             throw .encodingFailed(format, reason: "ImageIO could not write the image")
         }
         return file as Data
+    }
+
+    /// Whether ImageIO decodes a file to the same pixels.
+    fileprivate func isUnchanged(in file: Data, _ profile: Data?) throws(ImageLoaderError) -> Bool {
+        guard let source = CGImageSourceCreateWithData(file as CFData, nil),
+            let image = CGImageSourceCreateImageAtIndex(source, 0, nil), image.width == size.width,
+            image.height == size.height
+        else { return false }
+        var builder = try BitmapBuilder(size: size, limits: .unlimited)
+        guard builder.draw(image, in: profile) else { return false }
+        return builder.freeze() == self
     }
 
     /// An image with the profile's color space, which ImageIO writes to the file; sRGB if ImageIO can't use the

@@ -113,6 +113,44 @@ extension FileIntegrity {
     }
 }
 
+// MARK: Chunks and boxes
+
+extension FileIntegrity {
+    /// Looks for chunks of pixels, all of which must be complete (RFC 9649, section 2). Metadata may be missing.
+    init(webP bytes: Span<UInt8>) {
+        let end = min(bytes.count, (bytes.littleLong(at: 4) ?? bytes.count) + 8)
+        var (offset, hasPixels) = (12, false)
+        while offset < end {
+            let isHead = bytes.has("VP8X", at: offset) || bytes.has("ALPH", at: offset)
+            let isPixels = ["VP8 ", "VP8L", "ANMF"].contains { bytes.has($0, at: offset) }
+            guard let length = bytes.littleLong(at: offset + 4), length <= end - offset - 8 else {
+                if isHead || isPixels { hasPixels = false }
+                break
+            }
+            if isPixels { hasPixels = true }
+            offset += 8 + length + (length & 1)
+        }
+        if hasPixels {
+            self.init(wholeUpTo: bytes.count)
+        } else {
+            self.init(damage: Self.cut, usableBytes: bytes.count)
+        }
+    }
+
+    /// Checks that boxes of pixels and their descriptions are as long as they claim (ISO/IEC 14496-12, section 4.2).
+    ///
+    /// Bytes of no box, such as those of a JPEG XL without a container, aren't checked.
+    init(boxes bytes: Span<UInt8>) {
+        let end = MediaBox.boxes(in: bytes, 0..<bytes.count).last?.content.upperBound ?? bytes.count
+        let needed: [StaticString] = ["meta", "mdat", "moov", "jxlc", "jxlp"]
+        if end < bytes.count, needed.contains(where: { bytes.has($0, at: end + 4) }) {
+            self.init(damage: Self.cut, usableBytes: bytes.count)
+        } else {
+            self.init(wholeUpTo: bytes.count)
+        }
+    }
+}
+
 extension UInt8 {
     fileprivate var isLetter: Bool { (0x41...0x5A).contains(self & 0xDF) }
 }

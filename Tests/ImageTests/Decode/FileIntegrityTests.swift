@@ -166,6 +166,40 @@ struct FileIntegrityTests {
         #expect(counts == counts.sorted() && Set(counts) == Set(0...6))
     }
 
+    #if WebP
+    /// Whatever is found sound, libwebp decodes.
+    @Test(arguments: [WebPEncoder.Compression.lossless, .lossy(quality: 80)])
+    func truncatedWebP_isDamaged_ifPixelsAreMissing(_ compression: WebPEncoder.Compression) throws {
+        let image = try WebPEncoder(compression).encode(Pictures.noise(24, 17, seed: 11))
+        let pixels = WebPFixture.picture(image)
+        let note = WebPFixture.chunk("XMP ", Array(repeating: 0x20, count: 90))
+        let file = WebPFixture.file(WebPFixture.head(24, 17, [.alpha, .xmp]), pixels, note)
+        #expect(FileIntegrity(webP: file.span).damage == nil)
+        var sound = 0
+        for count in 12..<file.count where FileIntegrity(webP: file.prefix(count).span).damage == nil {
+            sound += 1
+            #expect(throws: Never.self, "\(count) of \(file.count) bytes") {
+                try WebPDecoder().decode(Data(file.prefix(count)), limits: DecodeLimits())
+            }
+        }
+        // Only metadata may be missing.
+        #expect((90...100).contains(sound))
+    }
+    #endif
+
+    @Test func truncatedBoxes_areDamaged_ifNeeded() {
+        func box(_ type: String, _ count: Int) -> [UInt8] {
+            [0, 0, 0, UInt8(count + 8)] + Array(type.utf8) + [UInt8](repeating: 0, count: count)
+        }
+        let file = Data(box("ftyp", 12) + box("meta", 30) + box("mdat", 50) + box("uuid", 20))
+        #expect(FileIntegrity(boxes: file.span).damage == nil)
+        #expect(FileIntegrity(boxes: file.dropLast().span).damage == nil)
+        #expect(FileIntegrity(boxes: file.dropLast(29).span).damage == "ends too early")
+        #expect(FileIntegrity(boxes: file.prefix(40).span).damage == "ends too early")
+        // Not in boxes.
+        #expect(FileIntegrity(boxes: Data([0xFF, 0x0A, 1, 2, 3]).span).damage == nil)
+    }
+
     @Test func thumbnailsEnd_isntTheFilesEnd() throws {
         let small = try Self.jpeg()
         // A segment for applications, with a whole JPEG in it.

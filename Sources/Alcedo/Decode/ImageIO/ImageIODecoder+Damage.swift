@@ -17,7 +17,9 @@ extension ImageIODecoder {
         case .jpeg: FileIntegrity(jpeg: data, limits: limits)
         // Apple's variant has checksums of its own kind.
         case .png: data.span.has("CgBI", at: 12) ? nil : FileIntegrity(png: data.span)
-        case .webP, .heic, .avif, .jpegXL, .tiff: nil
+        case .webP: FileIntegrity(webP: data.span)
+        case .heic, .avif, .jpegXL: FileIntegrity(boxes: data.span)
+        case .tiff: nil
         }
     }
 

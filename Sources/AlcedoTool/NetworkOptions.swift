@@ -62,7 +62,7 @@ extension NetworkOptions {
 }
 #else
 extension NetworkOptions {
-    /// Always nil: URLSession uses only the system's authorities. A variable meant for other programs isn't an error.
+    /// Always nil: URLSession doesn't use OpenSSL, so the variable is meant for other programs, and isn't an error.
     static var standardAuthorities: String? { nil }
 
     fileprivate static func dataLoader(_ settings: TransportSettings) -> any DataLoading {

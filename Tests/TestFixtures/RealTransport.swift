@@ -13,7 +13,7 @@ struct RealTransport: Sendable, CustomTestStringConvertible {
     let make: @Sendable (TransportSettings) -> any DataLoading & AnyObject
 
     static let urlSession = RealTransport(
-        testDescription: "URLSession", keepsTrust: false
+        testDescription: "URLSession", keepsTrust: sessionKeepsTrust
     ) { URLSessionDataLoader($0) }
 
     static let all = [urlSession] + curl
@@ -23,6 +23,16 @@ struct RealTransport: Sendable, CustomTestStringConvertible {
         try #require(all.first { $0.testDescription == name })
     }
 }
+
+#if canImport(Darwin)
+extension RealTransport {
+    private static let sessionKeepsTrust = true
+}
+#else
+extension RealTransport {
+    private static let sessionKeepsTrust = false
+}
+#endif
 
 #if os(Linux) && Curl
 extension RealTransport {

@@ -29,6 +29,8 @@ package struct TestCertificates: Sendable {
     package var clientCertificate: URL { directory.url.appending(path: "client.pem") }
     /// The client's key, in PEM.
     package var clientKey: URL { directory.url.appending(path: "client.key") }
+    /// The client's certificate and key, in PKCS #12; see ``makeClientArchive(password:)``.
+    package var clientArchive: URL { directory.url.appending(path: "client.p12") }
 
     private static let configuration = """
         [ca]
@@ -54,9 +56,11 @@ package struct TestCertificates: Sendable {
         subjectKeyIdentifier = hash
         [here]
         basicConstraints = CA:FALSE
+        extendedKeyUsage = serverAuth,clientAuth
         subjectAltName = DNS:localhost,IP:127.0.0.1
         [elsewhere]
         basicConstraints = CA:FALSE
+        extendedKeyUsage = serverAuth
         subjectAltName = DNS:elsewhere.invalid
 
         """
@@ -87,6 +91,15 @@ package struct TestCertificates: Sendable {
         ])
         try FileManager.default.removeItem(at: clientKey)
         try FileManager.default.moveItem(at: directory.url.appending(path: "locked.key"), to: clientKey)
+    }
+
+    /// Puts the client's certificate, its unencrypted key and the authority into one file. Without a password, the file
+    /// is encrypted with an empty one.
+    package func makeClientArchive(password: String? = nil) throws {
+        try openssl([
+            "pkcs12", "-export", "-inkey", "client.key", "-in", "client.pem", "-certfile", "authority.pem",
+            "-passout", "pass:\(password ?? "")", "-out", "client.p12",
+        ])
     }
 
     private func openssl(_ arguments: [String]) throws {

@@ -15,6 +15,9 @@ public typealias CFMutableData = NSMutableData
 public typealias CFString = NSString
 public typealias CFTypeRef = AnyObject
 public typealias CFTimeInterval = Double
+public typealias CFTypeID = UInt
+// corefoundation/cfgettypeid(_:)
+public func CFGetTypeID(_ cf: CFTypeRef) -> CFTypeID { fatalError() }
 
 // MARK: Dispatch
 
@@ -57,8 +60,15 @@ extension URLProtectionSpace {
 }
 
 extension URLCredential {
+    // foundation/urlcredential/init(trust:)
     public convenience init(trust: SecTrust) { fatalError() }
+    // foundation/urlcredential/init(identity:certificates:persistence:)
+    public convenience init(identity: SecIdentity, certificates certArray: [Any]?, persistence: URLCredential.Persistence) {
+        fatalError()
+    }
 }
 
+// foundation/nsurlauthenticationmethodservertrust, foundation/nsurlauthenticationmethodclientcertificate
 public let NSURLAuthenticationMethodServerTrust = "NSURLAuthenticationMethodServerTrust"
+public let NSURLAuthenticationMethodClientCertificate = "NSURLAuthenticationMethodClientCertificate"
 

@@ -85,16 +85,5 @@ import Testing
             #expect(!"\(String(describing: error))".contains("sesame"))
         }
     }
-
-    @Test func urlSession_isAConfigurationError_thatNamesIt() async throws {
-        var settings = TransportSettings()
-        settings.clientCertificate = .init(certificate: URL(filePath: "/a.pem"), hosts: ["host.test"])
-        let client = TransportClient(transport: URLSessionDataLoader(settings), server: try LoopbackServer())
-        let error = await #expect(throws: ImageLoaderError.self) {
-            try await client.download()
-        }
-        #expect(error?.kind == .unsupportedConfiguration)
-        #expect("\(String(describing: error))".contains("TransportSettings.clientCertificate"))
-    }
 }
 #endif

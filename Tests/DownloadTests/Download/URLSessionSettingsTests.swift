@@ -44,24 +44,6 @@ import FoundationNetworking
 
     // MARK: Settings
 
-    @Test func unsupportedSettings_areRejected_beforeConnecting() async throws {
-        var authorities = TransportSettings()
-        authorities.authorities = URL(filePath: "/own.pem")
-        var insecure = TransportSettings()
-        insecure.insecureHostsWithUncheckedCertificates = ["127.0.0.1"]
-        for (settings, name) in [(authorities, "authorities"), (insecure, "insecureHostsWithUncheckedCertificates")] {
-            let error = await #expect(throws: ImageLoaderError.self) {
-                try await download(server.url("/a"), with: URLSessionDataLoader(settings))
-            }
-            guard case .unsupportedConfiguration(let text) = error else {
-                Issue.record("\(String(describing: error))")
-                continue
-            }
-            #expect(text.contains(name) && text.contains("CurlDataLoader"))
-        }
-        #expect(server.statistics.connectionsAccepted == 0)
-    }
-
     @Test(arguments: [1, 3]) func connectionsToAHost_areLimited(count: Int) async throws {
         var settings = TransportSettings()
         settings.maximumConnectionsPerHost = count

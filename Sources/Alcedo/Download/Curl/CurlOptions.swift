@@ -7,8 +7,7 @@ struct CurlOptions {
     let settings: TransportSettings
     /// The cookie store, if cookies are kept.
     let cookies: UnsafeMutableRawPointer?
-    private let uncheckedHosts: Set<String>
-    private let certifiedHosts: Set<String>
+    private let hosts: CertificateHosts
 
     /// A larger buffer is faster for large bodies only. curl delivers 16 KiB at a time in any case.
     private static let bufferSize = 64 << 10
@@ -16,8 +15,7 @@ struct CurlOptions {
     init(_ settings: TransportSettings, cookies: UnsafeMutableRawPointer?) {
         self.settings = settings
         self.cookies = cookies
-        uncheckedHosts = Set(settings.insecureHostsWithUncheckedCertificates.compactMap { URLHost.normal($0) })
-        certifiedHosts = Set(settings.clientCertificate?.hosts.compactMap { URLHost.normal($0) } ?? [])
+        hosts = CertificateHosts(settings)
     }
 
     /// All options except the URL. A handle that already has the same options isn't configured again.
@@ -37,8 +35,8 @@ struct CurlOptions {
         _ request: DataRequest, origin: String, timeout: Duration, to handle: CurlHandle
     ) throws(ImageLoaderError) {
         let plan = Plan(
-            isSecure: origin.hasPrefix("https:"), isUnchecked: uncheckedHosts.contains(hostOf: request),
-            showsCertificate: certifiedHosts.contains(hostOf: request),
+            isSecure: origin.hasPrefix("https:"), isUnchecked: hosts.includesUnchecked(request.parsed.host),
+            showsCertificate: hosts.includesCertified(request.parsed.host),
             timeout: timeout, method: request.method, headers: request.headers, body: request.body,
             route: CurlRoute(request))
         try request.requireShortHead()
@@ -149,10 +147,6 @@ struct CurlOptions {
         }
         handle.setFields()
     }
-}
-
-extension Set<String> {
-    fileprivate func contains(hostOf request: DataRequest) -> Bool { !isEmpty && contains(request.parsed.host) }
 }
 
 extension URL {

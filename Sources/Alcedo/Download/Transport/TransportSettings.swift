@@ -18,29 +18,33 @@ public struct TransportSettings: Sendable, Hashable {
     public var keepsCookies = false
     /// A PEM file with certificate authorities, trusted instead of the system's. Default nil, the system's.
     ///
-    /// `CurlDataLoader` only.
+    /// `CurlDataLoader` reads it for each connection; ``URLSessionDataLoader``, on Apple platforms only, once.
     public var authorities: URL?
     /// Hosts whose certificates aren't checked at all. Default none.
     ///
     /// Use it for development with your own certificates: anyone on the network path can read and change the traffic to
-    /// these hosts. `CurlDataLoader` only.
+    /// these hosts. `CurlDataLoader`, and ``URLSessionDataLoader`` on Apple platforms.
     public var insecureHostsWithUncheckedCertificates: Set<String> = []
 
-    /// The certificate for servers that ask the client for one. Default nil. `CurlDataLoader` only.
+    /// The certificate for servers that ask the client for one. Default nil. `CurlDataLoader`, and
+    /// ``URLSessionDataLoader`` on Apple platforms.
     public var clientCertificate: ClientCertificate?
 
     /// A certificate with its key, and the hosts to which it is shown.
     public struct ClientCertificate: Sendable, Hashable {
-        /// A PEM file with the certificate, followed by the certificates of intermediate authorities, if any.
+        /// A file with the certificate and the certificates of intermediate authorities, if any.
+        ///
+        /// For `CurlDataLoader`, a PEM file that begins with the client's certificate. For ``URLSessionDataLoader``,
+        /// a PKCS #12 file, which also contains the key; it is imported into memory and no keychain.
         public var certificate: URL
-        /// A PEM file with the key. Nil if the key is in the certificate's file.
+        /// A PEM file with the key. Nil if the key is in the certificate's file, as in PKCS #12.
         public var key: URL?
-        /// The password of the key; nil if it has none.
+        /// The password of the key or the PKCS #12 file; nil if it has none.
         public var password: String?
         /// The hosts to which the certificate is shown if they ask for one.
         public var hosts: Set<String>
 
-        /// Creates a description. The files are read for each connection.
+        /// Creates a description. `CurlDataLoader` reads the files for each connection, ``URLSessionDataLoader`` once.
         public init(certificate: URL, key: URL? = nil, password: String? = nil, hosts: Set<String>) {
             self.certificate = certificate
             self.key = key

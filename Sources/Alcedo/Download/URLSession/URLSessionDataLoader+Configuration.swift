@@ -18,7 +18,7 @@ extension URLSessionDataLoader {
     /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
     ///
     /// - Parameters:
-    ///   - settings: The settings for the transport's connections. Those for certificates aren't supported.
+    ///   - settings: The settings for the transport's connections.
     ///   - configuration: The session's configuration.
     public convenience init(
         _ settings: TransportSettings = TransportSettings(), configuration: URLSessionConfiguration

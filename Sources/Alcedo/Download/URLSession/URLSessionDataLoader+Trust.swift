@@ -6,7 +6,8 @@ extension URLSessionDataLoader {
     /// Creates a transport that asks whether a server is trusted.
     ///
     /// - Parameters:
-    ///   - settings: The settings for the transport's connections.
+    ///   - settings: The settings for the transport's connections. With authorities or unchecked hosts, every load
+    ///     throws ``ImageLoaderError/unsupportedConfiguration(_:)``, because the closure decides instead of them.
     ///   - trusts: Called during each TLS handshake, on the session's queue, with the server's trust and its host. If
     ///     it returns false, the load ends with ``ImageLoaderError/connectionFailed(_:detail:)``. It replaces the
     ///     system's evaluation; call `SecTrustEvaluateWithError` to perform that as well.

@@ -37,7 +37,8 @@ public final class URLSessionDataLoader: DataLoading {
     ///
     /// No connection is made before the first request.
     ///
-    /// URLSession doesn't support the settings for certificates. If any of them is set, every load throws
+    /// On Linux, URLSession doesn't support the settings for certificates. On Apple platforms, their files are read
+    /// here, and App Transport Security's own rules still apply. If a setting can't be used, every load throws
     /// ``ImageLoaderError/unsupportedConfiguration(_:)``.
     public convenience init(_ settings: TransportSettings = TransportSettings()) {
         self.init(settings, onTaskCancelled: {})
@@ -52,14 +53,17 @@ public final class URLSessionDataLoader: DataLoading {
         self.init(settings, time, onTaskCancelled, onChallenge: nil)
     }
 
-    /// - Parameter configuration: A copy of the program's own configuration; nil for none.
+    /// - Parameters:
+    ///   - configuration: A copy of the program's own configuration; nil for none.
+    ///   - onChallenge: The program's own answers, which come before those of the settings; nil for none.
     init(
         _ settings: TransportSettings, configuration: URLSessionConfiguration? = nil,
         _ time: TimeSource = TimeSource(), _ onTaskCancelled: @escaping @Sendable () -> Void = {},
         onChallenge: ChallengeHook?
     ) {
-        engine = SessionEngine(settings, configuration, now: time.secondsSince1970, onTaskCancelled, onChallenge)
-        refusal = settings.refusalByURLSession ?? configuration?.refusal
+        let answers = SessionAnswers(settings, onChallenge)
+        engine = SessionEngine(settings, configuration, now: time.secondsSince1970, onTaskCancelled, answers.hook)
+        refusal = answers.refusal ?? configuration?.refusal
         self.settings = settings
     }
 

@@ -4,21 +4,6 @@ import Foundation
 import FoundationNetworking
 #endif
 
-extension TransportSettings {
-    /// The error for settings that URLSession doesn't support; nil if it supports these.
-    var refusalByURLSession: ImageLoaderError? {
-        let names = [
-            authorities == nil ? nil : "authorities",
-            insecureHostsWithUncheckedCertificates.isEmpty ? nil : "insecureHostsWithUncheckedCertificates",
-            clientCertificate == nil ? nil : "clientCertificate",
-        ]
-        guard let name = names.lazy.compactMap(\.self).first else { return nil }
-        return .unsupportedConfiguration(
-            "URLSessionDataLoader can't keep TransportSettings.\(name): it trusts the system's certificate authorities "
-                + "only, and shows no certificate. On Linux, CurlDataLoader can.")
-    }
-}
-
 extension URLSessionConfiguration {
     /// A configuration that stores nothing.
     ///

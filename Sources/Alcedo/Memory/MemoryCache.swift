@@ -41,6 +41,7 @@ public actor MemoryCache {
     private(set) var hasLimits = false
     /// The number of times the settings were changed.
     private var changes = 0
+    private var pressureBurst = PressureBurst()
     /// The earliest time of the next search for expired images.
     private var nextSweep = Duration.zero
 
@@ -273,6 +274,13 @@ public actor MemoryCache {
     public func trim(toBytes bytes: Int) {
         removeExpired()
         evict(.trim) { $0.cost > bytes }
+    }
+
+    /// Trims the cache because memory is short. Reports within a second count as one, with the smallest fraction.
+    ///
+    /// - Parameter fraction: See ``trim(toFraction:)``.
+    package func trimUnderPressure(toFraction fraction: Double) {
+        if let rest = pressureBurst.take(fraction, at: now()) { trim(toFraction: rest) }
     }
 
     /// Changes the limits and the time to live.

@@ -17,7 +17,7 @@ final class MemoryPressureTrimmer: Sendable {
         WorkerThreads("pressure", count: 1).submit { [weak self, weak memory] in
             do throws(MemoryPressureUnavailable) {
                 let watcher = try watch { [weak memory] pressure in
-                    Task { await memory?.trim(toFraction: pressure.fraction) }
+                    Task { await memory?.trimUnderPressure(toFraction: pressure.fraction) }
                 }
                 self?.watcher.withLock { $0 = watcher }
             } catch {

@@ -22,7 +22,7 @@ public final class AppLifecycle: Sendable {
     ///   - loader: The loader. Its disk cache is flushed within a background task, so that the system lets it finish.
     ///   - memoryFraction: The share of the memory cache that is kept on a memory warning, from 0 to 1. Default: nil,
     ///     which leaves trimming to the cache: it watches the system's memory pressure unless its settings say
-    ///     otherwise.
+    ///     otherwise, and keeps half on a warning. A warning that both notice counts once, with the smaller share.
     ///   - finishesDownloads: Whether the background task lasts until nothing is being loaded, or the system ends it
     ///     after about half a minute. Downloads that are running then break when the system suspends the app, and are
     ///     resumed like other broken ones. Default: true.
@@ -45,7 +45,7 @@ public final class AppLifecycle: Sendable {
         if let memoryFraction {
             observers.append(
                 NotificationObserver(UIApplication.didReceiveMemoryWarningNotification) {
-                    Task { await loader.memoryCache.trim(toFraction: memoryFraction) }
+                    Task { await loader.memoryCache.trimUnderPressure(toFraction: memoryFraction) }
                 })
         }
         self.observers = observers

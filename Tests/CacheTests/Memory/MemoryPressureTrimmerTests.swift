@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    private func fill() async throws {
+    private func fill(_ cache: MemoryCache) async throws {
         for number in 0..<8 {
             let entry = MemoryEntry(try MemoryPicture.make(number: number))
             await cache.store(entry, for: ImageKey(ResourceKey(text: "\(number)")), begun: cache.ticket())
@@ -35,12 +35,26 @@ import Testing
     @Test func pressure_trimsCache() async throws {
         let trimmer = makeTrimmer()
         let tell = try #require(await watches.wait { !$0.isEmpty }.first)
-        try await fill()
+        try await fill(cache)
         tell(.warning)
         await untilLeft(4)
         tell(.critical)
         await untilLeft(0)
         withExtendedLifetime(trimmer) {}
+    }
+
+    /// A system may report one shortage as memory pressure and as a memory warning.
+    @Test func reportsOfOneShortage_trimOnce() async throws {
+        let now = Mutex(Duration.zero)
+        let cache = MemoryCache(valid: .init(), now: { now.withLock { $0 } })
+        try await fill(cache)
+        for _ in 0..<2 { await cache.trimUnderPressure(toFraction: 0.5) }
+        #expect(cache.statistics.count == 4)
+        await cache.trimUnderPressure(toFraction: 0.25)
+        #expect(cache.statistics.count == 2)
+        now.withLock { $0 = .seconds(1) }
+        await cache.trimUnderPressure(toFraction: 0.5)
+        #expect(cache.statistics.count == 1)
     }
 
     @Test func releasedTrimmer_watchesNoLonger() async throws {

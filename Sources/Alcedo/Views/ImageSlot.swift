@@ -100,6 +100,9 @@ public final class ImageSlot {
     /// Whether an image is being loaded, possibly a better version of the one shown.
     public var isLoading: Bool { state.isLoading }
 
+    /// Counts the loads that ended with the requested image or an error.
+    package var endedLoads: Int { _state.endedLoads }
+
     /// Whether the slot is on the screen, or about to be. Determines the priority of its load. Default: true.
     @ObservationIgnored public var isVisible = true {
         didSet {

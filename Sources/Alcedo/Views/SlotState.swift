@@ -13,6 +13,8 @@ struct SlotState {
     private(set) var isLoading = false
     /// Whether the requested image has arrived and no better one can follow.
     private(set) var isComplete = false
+    /// Counts the loads that ended with the requested image or an error, and so weren't cancelled.
+    private(set) var endedLoads = 0
     /// The error with which the load ended without the requested image.
     private(set) var error: ImageLoaderError?
     /// The time at which to call ``wake(at:)``; nil if there is nothing to wait for.
@@ -87,6 +89,7 @@ struct SlotState {
         let isDrawn = keepsPicture && isShown(cached.image)
         startOver(request, settings, placeholder)
         (self.isComplete, isLoading) = (isComplete, !isComplete)
+        if isComplete { endedLoads += 1 }
         (isOfOther, hasImage) = (false, true)
         phase = .success(cached)
         if isDrawn { return }
@@ -136,6 +139,7 @@ struct SlotState {
         if response.isLowResolution, hasImage { return false }
         hasImage = !response.isLowResolution
         (isLoading, isComplete) = (!isLast, isLast)
+        if isLast { endedLoads += 1 }
         phase = .success(response)
         // The server has confirmed the image that is shown.
         if isShown(response.image) { return true }
@@ -155,6 +159,7 @@ struct SlotState {
         guard generation == self.generation, isLoading else { return false }
         isLoading = false
         self.error = error == .cancelled ? nil : error
+        if error != .cancelled { endedLoads += 1 }
         guard phase.response == nil else {
             isComplete = error == nil
             return true

@@ -62,7 +62,7 @@ public struct RemoteImage<Content: View>: View {
 
     private func load(_ slot: ImageSlot) {
         slot.settings = settings.slot
-        slot.onChange = settings.onChange
+        slot.onChange = settings.changeAction(holder.endings)
         slot.load(request)
     }
 
@@ -112,6 +112,7 @@ public struct RemoteImageContent: View {
 /// Creates the slot when it is first needed. SwiftUI creates the initial state with every value of the view, and keeps
 /// only the first one.
 @MainActor private final class SlotHolder {
+    let endings = LoadEndings()
     private var slot: ImageSlot?
 
     nonisolated init() {}

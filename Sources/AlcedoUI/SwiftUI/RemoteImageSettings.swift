@@ -20,6 +20,8 @@ public struct RemoteImageSettings {
     public var cancelsOnDisappear = false
     /// Called after each change of the slot's `phase` or `shown`, for effects other than drawing. Default: nil.
     public var onChange: (@MainActor (ImageSlot) -> Void)?
+    /// Called when a load has ended.
+    var completions: [LoadEndings.Action] = []
 
     /// Creates default settings.
     ///

@@ -67,6 +67,22 @@ import Testing
         await expectOneRequest(by: loader)
     }
 
+    /// The stale image isn't what was asked for.
+    @Test func cancelledRevalidation_isNoEndOfALoad() async throws {
+        let loader = try await loaderWithImageOnDisk()
+        let (slot, reasons) = makeSlot(loader)
+        slot.load(try .test())
+        await reasons.wait { $0.contains(.whileRevalidating) }
+        _ = try await transport.nextCall()
+        slot.cancel()
+        #expect(slot.phase.response != nil && !slot.isLoading && slot.endedLoads == 0)
+        // The load begins again, and ends.
+        slot.load(try .test())
+        try answer(try await transport.nextCall(), isConfirmed: true)
+        #expect(await slot.settled().brief == "success 3" && slot.endedLoads == 1)
+        await loader.close()
+    }
+
     /// The policy never confirms what is on disk, so that it isn't shown first.
     @Test(arguments: [CacheReadPolicy.reload, .immutable])
     func policyWithoutRevalidation_loadsOnce(_ policy: CacheReadPolicy) async throws {

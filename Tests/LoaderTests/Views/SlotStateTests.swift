@@ -44,6 +44,25 @@ import Testing
         return state
     }
 
+    @Test func endedLoads_areCounted_unlessCancelled() throws {
+        #expect(begun(cached: response(image, from: .memory)).endedLoads == 1)
+        let stale = response(image, from: .memory, stale: .whileRevalidating)
+        var state = begun { $0.showsStale = true }
+        #expect(isChanged(state.succeed(stale, isLast: false, state.generation, at: .zero)))
+        #expect(state.endedLoads == 0)
+        var cancelled = state
+        #expect(isChanged(cancelled.cancel()) && cancelled.phase.response != nil)
+        #expect(cancelled.endedLoads == 0)
+        var closed = state
+        #expect(isChanged(closed.end(.cancelled, closed.generation, at: .zero)) && closed.endedLoads == 0)
+        var failed = state
+        #expect(isChanged(failed.end(.badStatus(503), failed.generation, at: .zero)) && failed.endedLoads == 1)
+        #expect(isChanged(state.succeed(response(other), isLast: true, state.generation, at: .zero)))
+        #expect(state.endedLoads == 1)
+        #expect(isUnchanged(state.cancel()) && state.endedLoads == 1)
+        #expect(begun(after: state).endedLoads == 1)
+    }
+
     @Test func imageInMemory_isThereAtOnce_withoutPhaseOfLoading() {
         let state = begun(placeholder: red, cached: response(image, from: .memory))
         #expect(state.brief == "success 2 | image 2" && !state.isLoading && state.shown.number == 1)

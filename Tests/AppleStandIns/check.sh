@@ -20,9 +20,9 @@ failed=$build/failed
 plugins=$("$swift" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/host/plugins
 
 # In the order of their imports. Those of a pass are seen by that pass only.
-common="Availability ObjectiveC Security AppleTypes AppleSystem Darwin AppleFoundation CryptoKit CoreGraphics ImageIO QuartzCore os Network"
-ios="UIKit MapKit SwiftUI"
-macos="AppKit MapKit SwiftUI"
+common="Availability ObjectiveC Security AppleTypes AppleSystem Darwin AppleFoundation CryptoKit CoreGraphics ImageIO QuartzCore os Network Photos"
+ios="UIKit MapKit SwiftUI PhotosUI"
+macos="AppKit MapKit SwiftUI PhotosUI"
 targets="Alcedo AlcedoTestSupport AlcedoTool AlcedoUI"
 
 # As the package sets them.

@@ -158,7 +158,7 @@ struct ChaosCaller {
         switch result {
         case .success(.modified(let image)):
             do {
-                let bitmap = try PNGDecoder().decode(image.data, DecodeRequest()).bitmap
+                let bitmap = try ImageDecoders.builtIn.decode(image.data).bitmap
                 files[request] = (number, image.head.etag, bitmap)
                 judge(bitmap, ticket, request, image.head.source, image.head.freshness, image.head.staleReason)
             } catch {

@@ -158,6 +158,7 @@ import Testing
         #expect(bitmap[0, 0] == SIMD4(255, 0, 0, 255) && bitmap[1, 0] == SIMD4(0, 0, 0, 0))
     }
 
+    #if os(Linux) && PNG && WebP
     @Test func anEncodedAnimation_decodesAgain() async throws {
         let chosen = try await Usage.choosing(DecodedImage(bitmap: bitmap))
         #expect(ImageFormat(sniffing: chosen.file) == .webp)
@@ -172,4 +173,5 @@ import Testing
         #expect(try await again.frame(at: 0) == bitmap)
         #expect(try await again.frame(at: 1) == off)
     }
+    #endif
 }

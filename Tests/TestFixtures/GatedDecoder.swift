@@ -37,7 +37,7 @@ final class GatedDecoder: ImageDecoding {
 
     func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
         state.withLock { $0.headersOnWorkers.append(WorkerThreads.isCurrent) }
-        return try PNGDecoder().header(of: data, limits: limits)
+        return try ImageFormat.png.decoder().header(of: data, limits: limits)
     }
 
     func decode(_ data: Data, _ request: DecodeRequest) throws(ImageLoaderError) -> DecodedImage {
@@ -51,6 +51,6 @@ final class GatedDecoder: ImageDecoding {
         }
         gate.enter()
         defer { state.withLock { $0.running -= 1 } }
-        return try PNGDecoder().decode(data, request)
+        return try ImageFormat.png.decoder().decode(data, request)
     }
 }

@@ -207,6 +207,8 @@ enum Usage {
         return (file, small)
     }
 
+    // ImageIO writes no animated PNG.
+    #if os(Linux) && PNG
     static func animating(_ image: DecodedImage, _ on: Bitmap, _ off: Bitmap) async throws -> [Data] {
         var files: [Data] = []
         // region: animating
@@ -222,6 +224,7 @@ enum Usage {
         // endregion
         return files + [blinking]
     }
+    #endif
 
     static func drawing() throws -> Bitmap {
         // region: drawing

@@ -1,3 +1,4 @@
+#if os(Linux) && PNG
 import Foundation
 
 @testable import Alcedo
@@ -92,3 +93,4 @@ enum ProfileReader {
         return profile
     }
 }
+#endif

@@ -78,9 +78,9 @@ struct DecodeTargetTests {
                 [UInt8(x * 4), UInt8(y * 8), 128, 255]
             })
         let file = JPEGFixture.adding(exif: EXIFFixture(orientation: UInt16(orientation.rawValue)).bytes, to: plain)
-        let upright = try JPEGDecoder().decode(file, limits: DecodeLimits()).bitmap
+        let upright = try ImageFormat.jpeg.decoder().decode(file, limits: DecodeLimits()).bitmap
         var request = DecodeRequest(target: DecodeTarget(PixelSize(width: 20, height: 20), mode: .crop))
-        let cut = try JPEGDecoder().decode(file, request)
+        let cut = try ImageFormat.jpeg.decoder().decode(file, request)
         #expect(cut.size == PixelSize(width: 20, height: 20))
         #expect(cut.originalSize == upright.size)
         let plan = DecodeTarget(PixelSize(width: 20, height: 20), mode: .crop).plan(for: upright.size)
@@ -93,7 +93,7 @@ struct DecodeTargetTests {
             }
         }
         request.appliesOrientation = false
-        let stored = try JPEGDecoder().decode(file, request)
+        let stored = try ImageFormat.jpeg.decoder().decode(file, request)
         #expect(stored.originalSize == PixelSize(width: 64, height: 32))
     }
 }

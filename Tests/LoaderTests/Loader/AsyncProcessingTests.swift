@@ -72,7 +72,7 @@ import Testing
         let again = try await loader.response(for: mixed)
         #expect(again.source == .memory && runs.all == [1, 2, 3, 4])
         let file = try await loader.encoded(for: mixed, as: PNGEncoder())
-        #expect(try PNGDecoder().decode(file.data, DecodeRequest()).bitmap == image.bitmap)
+        #expect(try ImageFormat.png.decoder().decode(file.data, DecodeRequest()).bitmap == image.bitmap)
         #expect(runs.all == [1, 2, 3, 4, 1, 2, 3, 4])
     }
 

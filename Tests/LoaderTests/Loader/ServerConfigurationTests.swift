@@ -32,7 +32,7 @@ import Testing
         let image = try await loader.image(for: request)
         #expect((image.profile == nil) == isServer)
         let file = try await loader.encoded(for: request, as: PNGEncoder())
-        #expect((try PNGDecoder().decode(file.data, DecodeRequest()).profile == nil) == isServer)
+        #expect((try ImageFormat.png.decoder().decode(file.data, DecodeRequest()).profile == nil) == isServer)
     }
     #endif
 

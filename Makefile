@@ -138,6 +138,13 @@ conformance: deps format-libraries ## Run the sets in ALCEDO_CORPUS and ALCEDO_H
 	    ALCEDO_HTTP_TABLE="$(CURDIR)/Docs/HTTP-cache-conformance.md" \
 	    $(TEST) --traits $(FORMATS) --scratch-path .build/formats --filter ConformanceTests
 
+# The results of HTTP caching are those of Linux.
+conformance-apple: ## Run the sets in ALCEDO_CORPUS on a Mac, and write Docs/Conformance-Apple.md
+	@[ "$$(uname)" = Darwin ] || { echo "This target is for a Mac; here it is make conformance" >&2; exit 1; }
+	@[ -n "$$ALCEDO_CORPUS" ] || { echo "Please set ALCEDO_CORPUS to the folder of an image conformance set" >&2; exit 1; }
+	$(BUILD) --build-tests
+	ALCEDO_CONFORMANCE_TABLE="$(CURDIR)/Docs/Conformance-Apple.md" $(TEST) --filter ImageConformanceTests
+
 storm: build-optimized ## Load and cancel a hundred thousand times, optimized
 	ALCEDO_STORM_LOADS=$${ALCEDO_STORM_LOADS:-100000} $(TEST) $(OPTIMISED) --filter StormTests
 

@@ -7,40 +7,10 @@ struct ConformanceJudge: Sendable {
 
     /// The formats of the manifest that this build can't read.
     static let unreadFormats: Set<String> = {
-        var formats: Set = [
-            "jpeg", "png", "apng", "gif", "webp", "avif", "bmp", "ico", "heic", "jxl", "tiff", "svg",
-        ]
-        #if JPEG
-        formats.remove("jpeg")
-        #endif
-        #if PNG
-        formats.remove("png")
-        #endif
-        #if GIF
-        formats.remove("gif")
-        #endif
-        #if BMP
-        formats.subtract(["bmp", "ico"])
-        #endif
-        #if os(Linux) && PNG
-        formats.remove("apng")
-        #endif
-        #if os(Linux) && WebP
-        formats.remove("webp")
-        #endif
-        #if os(Linux) && AVIF
-        formats.remove("avif")
-        #endif
-        #if os(Linux) && HEIC
-        formats.remove("heic")
-        #endif
-        #if os(Linux) && TIFF
-        formats.remove("tiff")
-        #endif
-        #if os(Linux) && JPEGXL
-        formats.remove("jxl")
-        #endif
-        return formats
+        let read = Set(ImageDecoders.builtIn.decoders.map(\.format.rawValue))
+        let names = ["jpeg", "png", "apng", "gif", "webp", "avif", "bmp", "ico", "heic", "jxl", "tiff", "svg"]
+        // Animated PNG is of the format PNG.
+        return Set(names.filter { !read.contains($0 == "apng" ? "png" : $0) })
     }()
 
     func verdict(on row: ImageCorpus.Row) async -> ConformanceVerdict {

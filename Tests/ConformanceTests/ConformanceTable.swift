@@ -37,12 +37,13 @@ final class ConformanceTable: Sendable {
             """
         }
         let deviations = tables.flatMap(\.deviations)
+        let target = ConformancePage.target
         return """
-            # Conformance
+            # \(ConformancePage.title)
 
             Image conformance sets have third-party pictures, whole, damaged and hostile, with the outcome and the
             pixels that independent decoders agree on. This page shows how Alcedo decodes two of them. The sets are not
-            part of this repository; with their folders in `ALCEDO_CORPUS`, `make conformance` decodes all of them and
+            part of this repository; with their folders in `ALCEDO_CORPUS`, `\(target)` decodes all of them and
             writes this page.
 
             An `ok` file must decode to the pixels of its reference, within the set's tolerance; all frames, delays and
@@ -51,8 +52,7 @@ final class ConformanceTable: Sendable {
             `unsupportedImage`. Of every picture, size, frame count, format and orientation must be those of its
             header, and every error must have a reason.
 
-            `make conformance` builds the decoders of all formats, also those of HEIC, TIFF and JPEG XL, whose traits
-            are off by default.
+            \(ConformancePage.formats)
 
             \(results.joined(separator: "\n\n"))
 

@@ -45,7 +45,7 @@ import Testing
             return
         }
         let published = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Docs/Conformance.md")
+            .deletingLastPathComponent().appending(path: ConformancePage.path)
         let text = try String(contentsOf: published, encoding: .utf8)
         // The page is about some sets, and a build with some of the decoders. This one may have others.
         let unread = Set(
@@ -53,7 +53,7 @@ import Testing
         for table in tables where table.isPublished(in: text) {
             let read = table.lines.dropLast().filter { !$0.hasSuffix(Self.isUnread) }
             for line in read where !text.contains(line) && !unread.contains(Self.kind(line)) {
-                Issue.record("Docs/Conformance.md, which `make conformance` writes, has no such line: \(line)")
+                Issue.record("\(ConformancePage.path) has no such line, see \(ConformancePage.target): \(line)")
             }
         }
     }

@@ -3,7 +3,9 @@
 @_exported import CoreGraphics
 @_exported import QuartzCore
 
+// appkit/nsgraphicscontext
 public class NSGraphicsContext: NSObject {}
+// appkit/nsimagerep
 public class NSImageRep: NSObject {
     public struct HintKey: Hashable, RawRepresentable, Sendable {
         public let rawValue: String
@@ -11,6 +13,7 @@ public class NSImageRep: NSObject {
     }
 }
 
+// appkit/nsimage
 open class NSImage: NSObject {
     public convenience init(cgImage: CGImage, size: NSSize) { fatalError() }
     open var size: NSSize {
@@ -23,13 +26,17 @@ open class NSImage: NSObject {
     ) -> CGImage? { fatalError() }
 }
 
+// appkit/nsresponder
 @MainActor open class NSResponder: NSObject {}
+// appkit/nswindow
 @MainActor open class NSWindow: NSResponder {}
 
+// appkit/nsapplication
 @MainActor open class NSApplication: NSResponder {
     public class var didResignActiveNotification: NSNotification.Name { fatalError() }
 }
 
+// appkit/nsview
 @MainActor open class NSView: NSResponder {
     public struct AutoresizingMask: OptionSet, Sendable {
         public let rawValue: UInt
@@ -76,12 +83,14 @@ open class NSImage: NSObject {
     open func viewDidMoveToWindow() { fatalError() }
 }
 
+// appkit/nscontrol
 @MainActor open class NSControl: NSView {
     public enum ControlSize: UInt, Sendable {
         case regular, small, mini, large
     }
 }
 
+// appkit/nsprogressindicator
 @MainActor open class NSProgressIndicator: NSView {
     public enum Style: UInt, Sendable {
         case bar, spinning
@@ -104,6 +113,7 @@ open class NSImage: NSObject {
     open func startAnimation(_ sender: Any?) { fatalError() }
 }
 
+// appkit/nsimageview
 @MainActor open class NSImageView: NSControl {
     open var image: NSImage? {
         get { fatalError() }
@@ -111,6 +121,7 @@ open class NSImage: NSObject {
     }
 }
 
+// appkit/nsbutton
 @MainActor open class NSButton: NSControl {
     open var alternateImage: NSImage? {
         get { fatalError() }

@@ -21,11 +21,13 @@ public func CFGetTypeID(_ cf: CFTypeRef) -> CFTypeID { fatalError() }
 
 // MARK: Dispatch
 
+// dispatch/dispatchsourcememorypressure
 public protocol DispatchSourceMemoryPressure: AnyObject, DispatchSourceProtocol, Sendable {
     var data: DispatchSource.MemoryPressureEvent { get }
     var mask: DispatchSource.MemoryPressureEvent { get }
 }
 
+// dispatch/dispatchsource/memorypressureevent, dispatch/dispatchsource/makememorypressuresource(eventmask:queue:)
 extension DispatchSource {
     public struct MemoryPressureEvent: OptionSet, Sendable {
         public let rawValue: UInt
@@ -44,6 +46,7 @@ extension DispatchSource {
 
 // MARK: Foundation
 
+// foundation/urlrequest
 extension URLRequest {
     public var allowsConstrainedNetworkAccess: Bool {
         get { fatalError() }
@@ -55,6 +58,7 @@ extension URLRequest {
     }
 }
 
+// foundation/urlprotectionspace/servertrust
 extension URLProtectionSpace {
     public var serverTrust: SecTrust? { fatalError() }
 }
@@ -63,9 +67,9 @@ extension URLCredential {
     // foundation/urlcredential/init(trust:)
     public convenience init(trust: SecTrust) { fatalError() }
     // foundation/urlcredential/init(identity:certificates:persistence:)
-    public convenience init(identity: SecIdentity, certificates certArray: [Any]?, persistence: URLCredential.Persistence) {
-        fatalError()
-    }
+    public convenience init(
+        identity: SecIdentity, certificates certArray: [Any]?, persistence: URLCredential.Persistence
+    ) { fatalError() }
 }
 
 // foundation/nsurlauthenticationmethodservertrust, foundation/nsurlauthenticationmethodclientcertificate

@@ -2,11 +2,13 @@
 // A stand-in for CryptoKit, see Tests/AppleStandIns/README.md. Nothing here runs.
 public import AppleFoundation
 
+// cryptokit/digest
 public protocol Digest: Hashable, ContiguousBytes, CustomStringConvertible, Sequence, Sendable
 where Element == UInt8 {
     static var byteCount: Int { get }
 }
 
+// cryptokit/hashfunction
 public protocol HashFunction: Sendable {
     associatedtype Digest: CryptoKit.Digest
     init()
@@ -18,6 +20,7 @@ extension HashFunction {
     public static func hash(data: some DataProtocol) -> Digest { fatalError() }
 }
 
+// cryptokit/sha
 public struct SHA256Digest: Digest {
     public static var byteCount: Int { 32 }
     public var description: String { fatalError() }
@@ -32,16 +35,19 @@ public struct SHA256: HashFunction {
     public mutating func update(bufferPointer: UnsafeRawBufferPointer) { fatalError() }
 }
 
+// cryptokit/symmetrickey
 public struct SymmetricKey: ContiguousBytes, Equatable, Sendable {
     public init(data: some ContiguousBytes) { fatalError() }
     public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { fatalError() }
 }
 
+// cryptokit/messageauthenticationcode
 public protocol MessageAuthenticationCode: Hashable, ContiguousBytes, CustomStringConvertible, Sequence, Sendable
 where Element == UInt8 {
     var byteCount: Int { get }
 }
 
+// cryptokit/hashedauthenticationcode
 public struct HashedAuthenticationCode<H: HashFunction>: MessageAuthenticationCode {
     public var byteCount: Int { fatalError() }
     public var description: String { fatalError() }
@@ -49,6 +55,7 @@ public struct HashedAuthenticationCode<H: HashFunction>: MessageAuthenticationCo
     public func makeIterator() -> Array<UInt8>.Iterator { fatalError() }
 }
 
+// cryptokit/hmac
 public struct HMAC<H: HashFunction>: Sendable {
     public typealias MAC = HashedAuthenticationCode<H>
     public init(key: SymmetricKey) { fatalError() }

@@ -7,9 +7,11 @@
 @_exported import AppKit
 #endif
 
+// mapkit/mkannotation
 public protocol MKAnnotation: NSObjectProtocol {}
 
 #if canImport(UIKit)
+// mapkit/mkannotationview
 @MainActor open class MKAnnotationView: UIView {
     public init(annotation: (any MKAnnotation)?, reuseIdentifier: String?) { fatalError() }
     public required init?(coder aDecoder: NSCoder) { fatalError() }

@@ -1,5 +1,6 @@
 // swift-format-ignore-file
 // A stand-in for Network, see Tests/AppleStandIns/README.md. Nothing here runs.
+// network/nwpath
 public struct NWPath: Equatable, Sendable {
     public enum Status: Equatable, Sendable { case satisfied, unsatisfied, requiresConnection }
 
@@ -8,6 +9,7 @@ public struct NWPath: Equatable, Sendable {
     public var isExpensive: Bool { fatalError() }
 }
 
+// network/nwpathmonitor
 public final class NWPathMonitor: Sendable {
     public init() { fatalError() }
     public func cancel() { fatalError() }

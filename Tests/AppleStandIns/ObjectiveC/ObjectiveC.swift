@@ -1,5 +1,6 @@
 // swift-format-ignore-file
 // A stand-in for ObjectiveC, see Tests/AppleStandIns/README.md. Nothing here runs.
+// objectivec/objc_associationpolicy
 public enum objc_AssociationPolicy: UInt, Sendable {
     case OBJC_ASSOCIATION_ASSIGN = 0
     case OBJC_ASSOCIATION_RETAIN_NONATOMIC = 1
@@ -8,7 +9,9 @@ public enum objc_AssociationPolicy: UInt, Sendable {
     case OBJC_ASSOCIATION_COPY = 771
 }
 
+// objectivec/objc_getassociatedobject(_:_:)
 public func objc_getAssociatedObject(_ object: Any, _ key: UnsafeRawPointer) -> Any? { fatalError() }
+// objectivec/objc_setassociatedobject(_:_:_:_:)
 public func objc_setAssociatedObject(
     _ object: Any, _ key: UnsafeRawPointer, _ value: Any?, _ policy: objc_AssociationPolicy
 ) { fatalError() }

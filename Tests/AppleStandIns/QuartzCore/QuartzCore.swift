@@ -2,6 +2,7 @@
 // A stand-in for QuartzCore, see Tests/AppleStandIns/README.md. Nothing here runs.
 @_exported import CoreGraphics
 
+// quartzcore/catransitiontype
 public struct CATransitionType: Hashable, RawRepresentable, Sendable {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -9,6 +10,7 @@ public struct CATransitionType: Hashable, RawRepresentable, Sendable {
     public static let fade = Self(rawValue: "fade")
 }
 
+// quartzcore/caanimation
 open class CAAnimation: NSObject {
     open var duration: CFTimeInterval {
         get { fatalError() }
@@ -16,6 +18,7 @@ open class CAAnimation: NSObject {
     }
 }
 
+// quartzcore/catransition
 open class CATransition: CAAnimation {
     open var type: CATransitionType {
         get { fatalError() }
@@ -23,6 +26,7 @@ open class CATransition: CAAnimation {
     }
 }
 
+// quartzcore/calayer
 open class CALayer: NSObject {
     open func add(_ animation: CAAnimation, forKey key: String?) { fatalError() }
 }

@@ -11,6 +11,7 @@
 
 // MARK: Views
 
+// swiftui/view
 @MainActor @preconcurrency public protocol View {
     associatedtype Body: View
     @ViewBuilder @MainActor @preconcurrency var body: Body { get }
@@ -29,11 +30,13 @@ public struct SomeView: View {
     public var body: Never { fatalError() }
 }
 
+// swiftui/emptyview
 public struct EmptyView: View {
     nonisolated public init() { fatalError() }
     public var body: Never { fatalError() }
 }
 
+// swiftui/tupleview
 public struct TupleView<T>: View {
     public var body: Never { fatalError() }
 }
@@ -42,6 +45,7 @@ public struct _ConditionalContent<TrueContent: View, FalseContent: View>: View {
     public var body: Never { fatalError() }
 }
 
+// swiftui/viewbuilder
 @resultBuilder public enum ViewBuilder {
     public static func buildExpression<Content: View>(_ content: Content) -> Content { fatalError() }
     public static func buildBlock() -> EmptyView { fatalError() }
@@ -54,16 +58,19 @@ public struct _ConditionalContent<TrueContent: View, FalseContent: View>: View {
     public static func buildEither<T: View, F: View>(second: F) -> _ConditionalContent<T, F> { fatalError() }
 }
 
+// swiftui/text
 public struct Text: View, Equatable, Sendable {
     public init(_ content: some StringProtocol) { fatalError() }
     public var body: Never { fatalError() }
 }
 
+// swiftui/color
 public struct Color: View, Hashable, Sendable {
     public static let clear = Color()
     public var body: Never { fatalError() }
 }
 
+// swiftui/image
 public struct Image: Equatable, Sendable {
     public enum Orientation: UInt8, Sendable {
         case up, upMirrored, down, downMirrored, left, leftMirrored, right, rightMirrored
@@ -85,10 +92,12 @@ extension Image: View {
     public var body: Never { fatalError() }
 }
 
+// swiftui/edgeinsets
 public struct EdgeInsets: Equatable, Sendable {
     public init() {}
 }
 
+// swiftui/progressview
 public struct ProgressView<Label: View, CurrentValueLabel: View>: View {
     public var body: Never { fatalError() }
 }
@@ -97,6 +106,7 @@ extension ProgressView where Label == EmptyView, CurrentValueLabel == EmptyView 
     nonisolated public init<V: BinaryFloatingPoint>(value: V?, total: V = 1.0) { fatalError() }
 }
 
+// swiftui/button
 public struct Button<Label: View>: View {
     public var body: Never { fatalError() }
 }
@@ -104,6 +114,7 @@ extension Button where Label == Text {
     nonisolated public init(_ title: some StringProtocol, action: @escaping @MainActor () -> Void) { fatalError() }
 }
 
+// swiftui/toggle
 public struct Toggle<Label: View>: View {
     public var body: Never { fatalError() }
 }
@@ -111,10 +122,12 @@ extension Toggle where Label == Text {
     nonisolated public init(_ title: some StringProtocol, isOn: Binding<Bool>) { fatalError() }
 }
 
+// swiftui/horizontalalignment
 public struct HorizontalAlignment: Equatable, Sendable {
     public static let center = Self()
 }
 
+// swiftui/vstack
 public struct VStack<Content: View>: View {
     nonisolated public init(
         alignment: HorizontalAlignment = .center, spacing: CGFloat? = nil, @ViewBuilder content: () -> Content
@@ -122,11 +135,13 @@ public struct VStack<Content: View>: View {
     public var body: Never { fatalError() }
 }
 
+// swiftui/hstack
 public struct HStack<Content: View>: View {
     nonisolated public init(spacing: CGFloat? = nil, @ViewBuilder content: () -> Content) { fatalError() }
     public var body: Never { fatalError() }
 }
 
+// swiftui/list
 public struct List<SelectionValue: Hashable, Content: View>: View {
     public var body: Never { fatalError() }
 }
@@ -136,11 +151,13 @@ extension List where SelectionValue == Never {
     ) where Content == ForEach<Data, Data.Element.ID, RowContent>, Data.Element: Identifiable { fatalError() }
 }
 
+// swiftui/foreach
 public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content> {}
 extension ForEach: View where Content: View {
     public var body: Never { fatalError() }
 }
 
+// swiftui/tabview
 public struct TabView<SelectionValue: Hashable, Content: View>: View {
     public var body: Never { fatalError() }
 }
@@ -150,16 +167,20 @@ extension TabView where SelectionValue == Int {
 
 // MARK: Modifiers
 
+// swiftui/contentmode
 public enum ContentMode: Hashable, Sendable { case fit, fill }
 
+// swiftui/alignment
 public struct Alignment: Equatable, Sendable {
     public static let center = Self()
 }
 
+// swiftui/anytransition
 public struct AnyTransition: Sendable {
     public static let opacity = AnyTransition()
 }
 
+// swiftui/animation
 public struct Animation: Equatable, Sendable {
     public static func easeInOut(duration: TimeInterval) -> Animation { fatalError() }
 }
@@ -193,8 +214,10 @@ extension SomeView {
 
 // MARK: State
 
+// swiftui/dynamicproperty
 public protocol DynamicProperty {}
 
+// swiftui/binding
 @propertyWrapper public struct Binding<Value> {
     public init(get: @escaping @Sendable () -> Value, set: @escaping @Sendable (Value) -> Void) { fatalError() }
     public var wrappedValue: Value {
@@ -204,6 +227,7 @@ public protocol DynamicProperty {}
     public var projectedValue: Binding<Value> { fatalError() }
 }
 
+// swiftui/state
 @propertyWrapper public struct State<Value>: DynamicProperty {
     public init(wrappedValue: Value) { fatalError() }
     public var wrappedValue: Value {
@@ -214,6 +238,7 @@ public protocol DynamicProperty {}
 }
 extension State: Sendable where Value: Sendable {}
 
+// swiftui/environmentvalues
 public struct EnvironmentValues {
     public var accessibilityReduceMotion: Bool { fatalError() }
     public var displayScale: CGFloat {
@@ -222,6 +247,7 @@ public struct EnvironmentValues {
     }
 }
 
+// swiftui/environment
 @propertyWrapper public struct Environment<Value>: DynamicProperty {
     public init(_ keyPath: KeyPath<EnvironmentValues, Value>) { fatalError() }
     public var wrappedValue: Value { fatalError() }
@@ -229,21 +255,25 @@ public struct EnvironmentValues {
 
 // MARK: Apps and previews
 
+// swiftui/scene
 @MainActor @preconcurrency public protocol Scene {
     associatedtype Body: Scene
     @SceneBuilder @MainActor @preconcurrency var body: Body { get }
 }
 extension Never: Scene {}
 
+// swiftui/scenebuilder
 @resultBuilder public enum SceneBuilder {
     public static func buildBlock<Content: Scene>(_ content: Content) -> Content { fatalError() }
 }
 
+// swiftui/windowgroup
 public struct WindowGroup<Content: View>: Scene {
     nonisolated public init(@ViewBuilder content: () -> Content) { fatalError() }
     public var body: Never { fatalError() }
 }
 
+// swiftui/app
 @MainActor @preconcurrency public protocol App {
     associatedtype Body: Scene
     @SceneBuilder @MainActor @preconcurrency var body: Body { get }
@@ -253,6 +283,7 @@ extension App {
     @MainActor @preconcurrency public static func main() { fatalError() }
 }
 
+// swiftui/previewprovider
 @MainActor @preconcurrency public protocol PreviewProvider {
     associatedtype Previews: View
     @ViewBuilder @MainActor @preconcurrency static var previews: Previews { get }
@@ -261,8 +292,10 @@ extension App {
 // MARK: Views of UIKit and AppKit
 
 #if canImport(UIKit)
+// swiftui/uiviewcontrollerrepresentablecontext
 @MainActor @preconcurrency public struct UIViewControllerRepresentableContext<Representable> {}
 
+// swiftui/uiviewcontrollerrepresentable
 @MainActor @preconcurrency public protocol UIViewControllerRepresentable: View where Body == Never {
     associatedtype UIViewControllerType: UIViewController
     typealias Context = UIViewControllerRepresentableContext<Self>
@@ -273,8 +306,10 @@ extension UIViewControllerRepresentable {
     public var body: Never { fatalError() }
 }
 #else
+// swiftui/nsviewrepresentablecontext
 @MainActor @preconcurrency public struct NSViewRepresentableContext<Representable> {}
 
+// swiftui/nsviewrepresentable
 @MainActor @preconcurrency public protocol NSViewRepresentable: View where Body == Never {
     associatedtype NSViewType: NSView
     typealias Context = NSViewRepresentableContext<Self>

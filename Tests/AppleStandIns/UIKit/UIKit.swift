@@ -3,9 +3,12 @@
 @_exported import CoreGraphics
 @_exported import QuartzCore
 
+// uikit/uigraphicspushcontext(_:)
 public func UIGraphicsPushContext(_ context: CGContext) { fatalError() }
+// uikit/uigraphicspopcontext()
 public func UIGraphicsPopContext() { fatalError() }
 
+// uikit/uiimage
 open class UIImage: NSObject, @unchecked Sendable {
     public enum Orientation: Int, Sendable {
         case up, down, left, right, upMirrored, downMirrored, leftMirrored, rightMirrored
@@ -18,9 +21,12 @@ open class UIImage: NSObject, @unchecked Sendable {
     open func draw(in rect: CGRect) { fatalError() }
 }
 
+// uikit/uiresponder
 @MainActor open class UIResponder: NSObject {}
+// uikit/uiwindow
 @MainActor open class UIWindow: UIView {}
 
+// uikit/uibackgroundtaskidentifier
 public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -28,6 +34,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     public static let invalid = Self(rawValue: 0)
 }
 
+// uikit/uiapplication
 @MainActor open class UIApplication: UIResponder {
     /// UIKit says that it is never nil, but it is until the app exists.
     open class var shared: UIApplication! { fatalError() }
@@ -41,6 +48,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     nonisolated open func endBackgroundTask(_ identifier: UIBackgroundTaskIdentifier) { fatalError() }
 }
 
+// uikit/uiview
 @MainActor open class UIView: UIResponder {
     public struct AnimationOptions: OptionSet, Sendable {
         public let rawValue: UInt
@@ -109,6 +117,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     ) { fatalError() }
 }
 
+// uikit/uiactivityindicatorview
 @MainActor open class UIActivityIndicatorView: UIView {
     public enum Style: Int, Sendable {
         case medium = 100
@@ -126,6 +135,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     open func startAnimating() { fatalError() }
 }
 
+// uikit/uiimageview
 @MainActor open class UIImageView: UIView {
     public override init(frame: CGRect) { fatalError() }
     public required init?(coder: NSCoder) { fatalError() }
@@ -149,6 +159,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     open func stopAnimating() { fatalError() }
 }
 
+// uikit/uicontrol
 @MainActor open class UIControl: UIView {
     public struct State: OptionSet, Sendable {
         public let rawValue: UInt
@@ -160,6 +171,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     }
 }
 
+// uikit/uibutton
 @MainActor open class UIButton: UIControl {
     open func backgroundImage(for state: UIControl.State) -> UIImage? { fatalError() }
     open func image(for state: UIControl.State) -> UIImage? { fatalError() }
@@ -167,22 +179,27 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     open func setImage(_ image: UIImage?, for state: UIControl.State) { fatalError() }
 }
 
+// uikit/uiviewcontroller
 @MainActor open class UIViewController: UIResponder {
     public init(nibName: String?, bundle: Bundle?) { fatalError() }
     public required init?(coder: NSCoder) { fatalError() }
     open func viewDidLoad() { fatalError() }
 }
 
+// uikit/uicollectionreusableview
 @MainActor open class UICollectionReusableView: UIView {
 }
 
+// uikit/uicollectionviewcell
 @MainActor open class UICollectionViewCell: UICollectionReusableView {
     public override init(frame: CGRect) { fatalError() }
     public required init?(coder: NSCoder) { fatalError() }
     open var contentView: UIView { fatalError() }
 }
 
+// uikit/uicollectionviewlayout
 @MainActor open class UICollectionViewLayout: NSObject {}
+// uikit/uicollectionviewflowlayout
 @MainActor open class UICollectionViewFlowLayout: UICollectionViewLayout {
     open var itemSize: CGSize {
         get { fatalError() }
@@ -190,11 +207,13 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     }
 }
 
+// uikit/uicollectionviewdatasourceprefetching
 @MainActor public protocol UICollectionViewDataSourcePrefetching: NSObjectProtocol {
     func collectionView(_ collectionView: UICollectionView, prefetchItemsAt indexPaths: [IndexPath])
     func collectionView(_ collectionView: UICollectionView, cancelPrefetchingForItemsAt indexPaths: [IndexPath])
 }
 
+// uikit/uicollectionview
 @MainActor open class UICollectionView: UIView {
     weak open var prefetchDataSource: (any UICollectionViewDataSourcePrefetching)?
     open func register(_ cellClass: AnyClass?, forCellWithReuseIdentifier identifier: String) { fatalError() }
@@ -203,6 +222,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     ) -> UICollectionViewCell { fatalError() }
 }
 
+// uikit/uicollectionviewcontroller
 @MainActor open class UICollectionViewController: UIViewController {
     public init(collectionViewLayout layout: UICollectionViewLayout) { fatalError() }
     public required init?(coder: NSCoder) { fatalError() }
@@ -220,6 +240,7 @@ public struct UIBackgroundTaskIdentifier: Hashable, RawRepresentable, Sendable {
     ) -> UICollectionViewCell { fatalError() }
 }
 
+// foundation/indexpath
 extension IndexPath {
     public var item: Int { fatalError() }
 }

@@ -16,10 +16,10 @@ TOOLS = openssl nginx curl
 TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build build-optimized tool man install demo test fast apple-check test-isolation test-by-url \
-    test-release fuzz fuzz-decoders crash codings formats format-libraries conformance storm chaos tsan asan bench \
-    nightly release-check gate report growth classic hit-ratio scroll server-side api docs examples example-server \
-    lint format clean
+.PHONY: help deps build build-optimized tool man install demo test fast apple-check apple-check-tests \
+    apple-availability test-isolation test-by-url test-release fuzz fuzz-decoders crash codings formats \
+    format-libraries conformance conformance-apple storm chaos tsan asan bench nightly release-check gate report \
+    growth classic hit-ratio scroll server-side api docs examples example-server lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -76,6 +76,14 @@ fast: lint build ## Check the formatting, build, and run the tests of what has c
 
 apple-check: ## Type-check the code for Apple's systems, without their SDK
 	@sh Tests/AppleStandIns/check.sh --self-test "$(SWIFT)"
+
+# Takes some minutes.
+apple-check-tests: ## Type-check all tests for Apple's systems, too
+	@sh Tests/AppleStandIns/check.sh --tests "$(SWIFT)"
+
+# Builds Swift's own modules anew.
+apple-availability: ## Check that Apple's oldest supported systems have what the code uses of Swift's own modules
+	@sh Tests/AppleStandIns/check.sh --availability "$(SWIFT)"
 
 test-by-url: deps ## Build a program that depends on this repository, as committed, by its URL
 	@sh Tests/Clients/by-url.sh "$(SWIFT)"
@@ -186,7 +194,7 @@ asan: deps ## Run what decodes and encodes under the address sanitizer, which lo
 
 # Most start with a build of their own.
 nightly: ## Run what is too long for each change: sanitizers, storm, chaos, random tests, crashes, the optimized suite
-	$(MAKE) test-release storm chaos crash fuzz tsan asan gate
+	$(MAKE) apple-check-tests apple-availability test-release storm chaos crash fuzz tsan asan gate
 
 bench: deps ## Measure, against baselines of the same run
 	$(BUILD) -c release --product bench

@@ -1,22 +1,32 @@
 #!/bin/sh
 # Type-checks the code for Apple's systems, on any system, against the stand-ins in this folder; see README.md.
 #
-#   check.sh [swift]              checks everything
+#   check.sh [swift]              checks everything but most tests
 #   check.sh --self-test [swift]  then breaks copies of the sources, and fails unless each break is found
+#   check.sh --tests [swift]      checks the other tests, too, and breaks one of them
+#   check.sh --availability [swift]  compares uses of Swift's own modules with the oldest systems of the package
 set -eu
 export LC_ALL=C
 cd "$(dirname "$0")/../.."
 
-self_test=
-if [ "${1:-}" = --self-test ]; then
-    self_test=1
+mode=
+case "${1:-}" in
+--*)
+    mode=$1
     shift
-fi
+    ;;
+esac
 swift=${1:-swift}
 stand_ins=$PWD/Tests/AppleStandIns
-build=$PWD/.build/apple-check
+# Each mode has its own folder, so that several can run.
+case $mode in
+--tests | --availability) build=$PWD/.build/apple-check$mode ;;
+*) build=$PWD/.build/apple-check ;;
+esac
 sources=$build/sources
 failed=$build/failed
+. "$stand_ins/tests.sh"
+. "$stand_ins/availability.sh"
 plugins=$("$swift" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')/host/plugins
 
 # In the order of their imports. Those of a pass are seen by that pass only.
@@ -34,7 +44,8 @@ package="-package-name alcedo"
 availability="-import-module Availability"
 traits="-D JPEG -D PNG -D GIF -D BMP -D WebP -D ColorProfiles -D Curl"
 
-compile() { "$swift" -frontend "$@" -plugin-path "$plugins"; }
+compile() { "$swift" -frontend "$@" -plugin-path "$plugins" $compiler_options; }
+compiler_options=
 
 # The Swift files of folders.
 files() { find "$@" -name '*.swift' | sort; }
@@ -54,16 +65,27 @@ step() {
 # of another name, because the toolchain has a module of that name.
 copy_sources() {
     rm -rf "$sources" "$build/broken"
-    mkdir -p "$sources/Sources" "$sources/Examples" "$sources/Tests"
+    mkdir -p "$sources/Sources" "$sources/Examples" "$sources/Tests" "$sources/Benchmarks"
     for target in $targets; do cp -R "Sources/$target" "$sources/Sources/"; done
     cp -R Examples/Apple "$sources/Examples/"
     cp -R Tests/AlcedoUITests "$sources/Tests/"
-    files "$sources" | xargs sed -i -E '
+    cp -R Benchmarks/bench "$sources/Benchmarks/"
+    rewrite "$sources"
+    call_stand_ins "$sources/Benchmarks"
+    # The benchmarks are for macOS.
+    files "$sources/Benchmarks" | xargs sed -i 's/os(macOS)/canImport(Swift)/g'
+}
+
+rewrite() {
+    files "$@" | xargs sed -i -E '
         s/os\(Linux\)/os(Windows)/g
         s/canImport\((Glibc|Musl|FoundationNetworking|FoundationXML)\)/canImport(Missing)/g
         s/import Foundation$/import AppleFoundation/
         s/\bFoundation\./AppleFoundation./g'
 }
+
+# Functions whose calls with literals fit Glibc's, too.
+call_stand_ins() { files "$@" | xargs sed -i -E 's/(^|[^.A-Za-z_])(mkdir|opendir)\(/\1apple_\2(/g'; }
 
 build_stand_ins() {
     for module in $common; do stand_in "$module" "$build/common" -I "$build/common"; done
@@ -127,9 +149,10 @@ compile_some() {
 }
 
 # The conditions that name a module of Apple's, as file:line.
+conditional="Sources Examples Benchmarks Tests/AlcedoUITests"
 apple_conditions='^ *#(if|elseif) .*canImport'
 list_conditions() {
-    find Sources Examples Tests/AlcedoUITests -name '*.swift' -exec grep -nE "$apple_conditions" {} + |
+    find $conditional -name '*.swift' -exec grep -nE "$apple_conditions" {} + |
         grep -E '[ (]canImport\(' | grep -vE 'canImport\((Glibc|Musl|FoundationNetworking|FoundationXML)\)' |
         cut -d : -f 1,2 | sort
 }
@@ -170,6 +193,7 @@ check_library() {
         declare_module AlcedoTestSupport "$sources/Sources/AlcedoTestSupport" "$build/common" $in_common $traits
     step AlcedoTool check AlcedoTool "$sources/Sources/AlcedoTool" $in_common $traits
     check_viewer
+    check_bench
     check_extension
     check_tvos
     for pass in ios macos; do
@@ -192,6 +216,15 @@ check_viewer() {
     package="-package-name viewer"
     step AlcedoTool-view compile_some AlcedoTool "$sources/Sources/AlcedoTool" "$build/list" $in_common $traits
     package="-package-name alcedo"
+}
+
+check_bench() {
+    modules=
+    for module in CAllocationCounter CCodecLoops CGif; do
+        modules="$modules module $module { umbrella \"$PWD/Benchmarks/$module/include\" export * }"
+    done
+    echo "$modules" > "$build/bench/module.modulemap"
+    step bench check bench "$sources/Benchmarks/bench" -I "$build/bench" $in_common $traits
 }
 
 # An app extension is linked to the views in whole, so whatever it can't use must say so.
@@ -286,11 +319,16 @@ check_images() {
     step Alcedo-images compile_some Alcedo "$sources/Sources/Alcedo" "$build/list" $in_common $traits
 }
 
-# Each kind of mistake that the check is there to find.
+# Calls a function that breaks copies.
 test_itself() {
     cp -R "$sources" "$build/broken"
     sources=$build/broken
     failed=$build/broken-failed
+    "$1"
+}
+
+# Each kind of mistake that the check is there to find.
+test_sources() {
     ui=Sources/AlcedoUI
     # A name and an argument that don't exist.
     breaks Sources/Alcedo/Encode/ImageIOEncoding.swift CGImageDestinationFinalize CGImageDestinationFinish check_flow
@@ -314,20 +352,43 @@ test_itself() {
     breaks Sources/AlcedoTestSupport/Server/ChildProcess.swift 'os(tvOS)' 'os(watchOS)' check_tvos
     breaks Sources/Alcedo/Decode/GIFUnpacker.swift ContiguousArray Array check_unpacker
     breaks $ui/System/NetworkWatcher.swift 'Task { ' 'Task.immediate { ' check_views ios
+    # A call of macOS without an argument.
+    breaks Benchmarks/bench/Platform/Platform+Apple.swift 'PROC_PIDTASKINFO, 0' PROC_PIDTASKINFO check_bench
     # A framework without a stand-in.
     breaks $ui/System/NetworkWatcher.swift 'canImport(Network)' 'canImport(Networks)' check_conditions
 }
 
-mkdir -p "$build/common" "$build/ios" "$build/macos" "$build/extension" "$build/tvos"
+mkdir -p "$build/common" "$build/ios" "$build/macos" "$build/extension" "$build/tvos" "$build/bench"
 rm -f "$failed"
 copy_sources
-build_stand_ins
-check_library
+case $mode in
+--availability)
+    availability=
+    copy_resources
+    build_stand_ins
+    allow_new
+    check_availability
+    ;;
+*)
+    build_stand_ins
+    check_library
+    ;;
+esac
+if [ "$mode" = --tests ]; then
+    copy_tests
+    check_tests
+fi
 check_conditions
-[ -z "$self_test" ] || [ -e "$failed" ] || ( test_itself ) || { wait; exit 1; }
+if [ ! -e "$failed" ]; then
+    case $mode in
+    --self-test) ( test_itself test_sources ) || { wait; exit 1; } ;;
+    --tests) ( test_itself test_tests ) || { wait; exit 1; } ;;
+    --availability) ( test_itself test_availability ) || { wait; exit 1; } ;;
+    esac
+fi
 wait
 [ ! -e "$failed" ] || exit 1
 count() { wc -l | tr -d ' '; }
 echo "apple-check: $(count < "$build/conditions") conditions hold," \
     "and $(cut -d : -f 1 "$build/conditions" | uniq | count) files behind them type-check"
-[ -z "$self_test" ] || echo "apple-check: each mistake made on purpose was found"
+[ -z "$mode" ] || echo "apple-check: each mistake made on purpose was found"

@@ -2,7 +2,9 @@
 // A stand-in for Darwin, see Tests/AppleStandIns/README.md. Nothing here runs.
 public import AppleTypes
 
-// These hide Glibc's declarations of the same name, whose integers have other sizes.
+// These hide Glibc's declarations of the same name, whose integers have other sizes. They follow macOS' manual pages of
+// their names: stat(2), statvfs(3), open(2), chmod(2), truncate(2), mkdir(2), pread(2), poll(2), dir(5), opendir(3),
+// fcntl(2), sysctl(3), shutdown(2), socket(2), getsockopt(2), inet(4).
 
 public var S_IFMT: mode_t { 0o170000 }
 public var S_IFREG: mode_t { 0o100000 }
@@ -21,7 +23,9 @@ public func statvfs(_ path: UnsafePointer<CChar>, _ status: UnsafeMutablePointer
 public func open(_ path: UnsafePointer<CChar>, _ flags: Int32) -> Int32 { fatalError() }
 public func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -> Int32 { fatalError() }
 public func fchmod(_ file: Int32, _ mode: mode_t) -> Int32 { fatalError() }
-public func ftruncate(_ file: Int32, _ length: off_t) -> Int32 { fatalError() }
+@discardableResult public func ftruncate(_ file: Int32, _ length: off_t) -> Int32 { fatalError() }
+@discardableResult public func truncate(_ path: UnsafePointer<CChar>, _ length: off_t) -> Int32 { fatalError() }
+@discardableResult public func chmod(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 { fatalError() }
 public func mkdir(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 { fatalError() }
 public func pread(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int, _ offset: off_t) -> Int {
     fatalError()
@@ -29,6 +33,14 @@ public func pread(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int,
 @discardableResult public func poll(
     _ entries: UnsafeMutablePointer<pollfd>, _ count: nfds_t, _ timeout: Int32
 ) -> Int32 { fatalError() }
+
+// Glibc's, with another type, so that a call with a literal isn't ambiguous.
+@available(*, unavailable) public func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: UInt32) -> Int32 {
+    fatalError()
+}
+// Functions of C can't be hidden in that way. The copies of tests and benchmarks call these instead.
+@discardableResult public func apple_mkdir(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 { fatalError() }
+public func apple_opendir(_ path: UnsafePointer<CChar>) -> UnsafeMutablePointer<DIR>? { fatalError() }
 
 public struct DIR {}
 

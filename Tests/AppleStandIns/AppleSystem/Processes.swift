@@ -2,7 +2,8 @@
 // A stand-in for Darwin, see Tests/AppleStandIns/README.md. Nothing here runs.
 public import AppleTypes
 
-// These hide Glibc's declarations of the same name.
+// These hide Glibc's declarations of the same name. They follow macOS' manual pages of their names, such as pthread(3),
+// posix_spawn(2), posix_spawnattr_setflags(3) and posix_spawn_file_actions_init(3).
 
 public struct _opaque_pthread_t {}
 public struct _opaque_pthread_attr_t {
@@ -78,4 +79,23 @@ public func posix_spawn(
     _ actions: UnsafePointer<posix_spawn_file_actions_t?>?, _ attributes: UnsafePointer<posix_spawnattr_t?>?,
     _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>?,
     _ environment: UnsafePointer<UnsafeMutablePointer<CChar>?>?
+) -> Int32 { fatalError() }
+
+// getrusage(2), getrlimit(2)
+public var RUSAGE_SELF: Int32 { 0 }
+public var RLIMIT_NOFILE: Int32 { 8 }
+@discardableResult public func getrusage(_ who: Int32, _ usage: UnsafeMutablePointer<rusage>) -> Int32 { fatalError() }
+@discardableResult public func getrlimit(_ resource: Int32, _ limit: UnsafeMutablePointer<rlimit>) -> Int32 {
+    fatalError()
+}
+@discardableResult public func setrlimit(_ resource: Int32, _ limit: UnsafePointer<rlimit>) -> Int32 { fatalError() }
+
+// libproc.h and sys/proc_info.h of macOS' SDK
+public struct proc_taskinfo {
+    public init() { fatalError() }
+    public var pti_threadnum: Int32
+}
+public var PROC_PIDTASKINFO: Int32 { 4 }
+public func proc_pidinfo(
+    _ process: Int32, _ flavor: Int32, _ argument: UInt64, _ buffer: UnsafeMutableRawPointer?, _ size: Int32
 ) -> Int32 { fatalError() }

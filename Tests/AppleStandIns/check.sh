@@ -85,7 +85,7 @@ rewrite() {
 }
 
 # Functions whose calls with literals fit Glibc's, too.
-call_stand_ins() { files "$@" | xargs sed -i -E 's/(^|[^.A-Za-z_])(mkdir|opendir)\(/\1apple_\2(/g'; }
+call_stand_ins() { files "$@" | xargs sed -i -E 's/(^|[^.A-Za-z_])(chmod|mkdir|opendir)\(/\1apple_\2(/g'; }
 
 build_stand_ins() {
     for module in $common; do stand_in "$module" "$build/common" -I "$build/common"; done

@@ -25,7 +25,6 @@ public func open(_ path: UnsafePointer<CChar>, _ flags: Int32, _ mode: mode_t) -
 public func fchmod(_ file: Int32, _ mode: mode_t) -> Int32 { fatalError() }
 @discardableResult public func ftruncate(_ file: Int32, _ length: off_t) -> Int32 { fatalError() }
 @discardableResult public func truncate(_ path: UnsafePointer<CChar>, _ length: off_t) -> Int32 { fatalError() }
-@discardableResult public func chmod(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 { fatalError() }
 public func mkdir(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 { fatalError() }
 public func pread(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int, _ offset: off_t) -> Int {
     fatalError()
@@ -39,6 +38,7 @@ public func pread(_ file: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int,
     fatalError()
 }
 // Functions of C can't be hidden in that way. The copies of tests and benchmarks call these instead.
+@discardableResult public func apple_chmod(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 { fatalError() }
 @discardableResult public func apple_mkdir(_ path: UnsafePointer<CChar>, _ mode: mode_t) -> Int32 { fatalError() }
 public func apple_opendir(_ path: UnsafePointer<CChar>) -> UnsafeMutablePointer<DIR>? { fatalError() }
 

@@ -89,15 +89,15 @@ struct DemoCommand {
         return Main.makeLoader(configuration)
     }
 
-    /// Prints a line for each download that ended, unless bars are shown.
+    /// Prints a line for each download that ended, unless bars are shown. Both are progress, and so go to stderr.
     func printEnd(of event: ToolEvent) {
         // The user knows about a cancellation, and its message might appear in the middle of other output.
-        guard !console.isTerminal, case .downloadEnded(let url, let bytes, let error) = event, error != .cancelled
+        guard !console.showsBars, case .downloadEnded(let url, let bytes, let error) = event, error != .cancelled
         else {
             return
         }
         let name = ShownText.of(url: url.lastPathComponent)
-        console.print("  \(name)  \(error.map { ErrorText.of($0) } ?? ByteText.of(bytes))")
+        console.error("  \(name)  \(error.map { ErrorText.of($0) } ?? ByteText.of(bytes))")
     }
 
     private func loadAll(_ urls: [URL], with loader: ImageLoader) async -> Result<[ImageResponse], any Error> {
@@ -139,7 +139,7 @@ struct DemoCommand {
         guard case .failure(ImageLoaderError.cancelled) = outcome else {
             throw DemoFailure(what: "the cancelled load did not end as cancelled")
         }
-        console.print("A slow one, cancelled in mid-body: the caller was back after \(Milliseconds.text(back)),")
+        console.print("A slow load, cancelled halfway: it ended after \(Milliseconds.text(back)),")
         console.print("and the server saw the connection close after \(Milliseconds.text(seen)).")
     }
 
@@ -162,7 +162,7 @@ struct DemoCommand {
         do {
             try directory.removeCache()
         } catch {
-            console.error("warning: \(directory.cache.path) is left: \(ErrorText.of(error))")
+            console.error("warning: \(directory.cache.path) couldn't be removed: \(ErrorText.of(error))")
         }
     }
 }

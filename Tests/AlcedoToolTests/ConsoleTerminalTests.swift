@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ConsoleTerminalTests {
     private func screen(_ console: Console) -> TestScreen {
         var screen = TestScreen()
-        screen.write(console.output.replacing("\n", with: "\r\n"))
+        screen.write(console.screen.replacing("\n", with: "\r\n"))
         return screen
     }
 
@@ -26,10 +26,11 @@ import Testing
         console.error("an error")
         console.print("second")
         let screen = screen(console)
-        #expect(screen.lines.count == 5)
-        #expect(screen.lines.prefix(2) == ["first", "second"])
+        #expect(screen.lines.count == 6)
+        #expect(screen.lines.prefix(3) == ["first", "an error", "second"])
         #expect(screen.lines.last == "2 of 9 · 0 B")
-        #expect(screen.cursor == [2, 0])
+        #expect(screen.cursor == [3, 0])
+        #expect(console.output == "first\nsecond\n")
         #expect(console.errors == "an error\n")
         #expect(screen.unknown.isEmpty)
     }
@@ -39,10 +40,10 @@ import Testing
         console.print("first")
         console.draw(bars(1))
         var screen = screen(console)
-        let drawn = console.output.count
+        let drawn = console.screen.count
         screen.write("^C")
         console.draw(nil)
-        screen.write(String(console.output.dropFirst(drawn)).replacing("\n", with: "\r\n"))
+        screen.write(String(console.screen.dropFirst(drawn)).replacing("\n", with: "\r\n"))
         #expect(screen.lines == ["first"])
         #expect(screen.cursor == [1, 0])
     }
@@ -50,13 +51,19 @@ import Testing
     @Test func bars_areDrawnAnew_ifTheyWere() {
         let console = Console(capturing: TerminalSize())
         console.redraw()
-        #expect(console.output.isEmpty)
+        #expect(console.screen.isEmpty)
         console.draw(bars(1))
         let lines = screen(console).lines
         console.redraw()
         #expect(screen(console).lines == lines)
         console.draw(nil)
         #expect(screen(console).lines.isEmpty)
+    }
+
+    @Test func question_isOneLine_beforeTheAnswer() {
+        let console = Console(capturing: TerminalSize())
+        console.ask("Remove it\n? [y/N]")
+        #expect(console.output == #"Remove it\n? [y/N] "#)
     }
 
     @Test func nothing_isDrawnInAPipe() {
@@ -66,6 +73,7 @@ import Testing
         console.redraw()
         console.draw(nil)
         #expect(console.output == "line\n")
+        #expect(console.errors.isEmpty && console.screen.isEmpty)
     }
 
     @Test func display_drawsTheLastChange_andRemovesIt() async throws {
@@ -91,6 +99,6 @@ import Testing
             return 7
         }
         #expect(result == 7)
-        #expect(console.output.isEmpty)
+        #expect(console.output.isEmpty && console.screen.isEmpty)
     }
 }

@@ -31,7 +31,7 @@ import FoundationXML
     func noColor_isRead(_ variables: [String: String], _ hasColors: Bool) {
         let environment = TerminalEnvironment(variables)
         #expect(environment.hasColors == hasColors)
-        #expect(Console(output: -1, errors: -1, environment).hasColors == hasColors)
+        #expect(Console(output: -1, errors: -1, environment).environment.hasColors == hasColors)
     }
 
     @Test func asciiConsole_printsASCII() throws {
@@ -44,7 +44,7 @@ import FoundationXML
         _ = bars.receive(.downloadStarted(url))
         _ = bars.receive(.downloadProgress(url, received: 5, expected: 10))
         console.draw(bars)
-        #expect((console.output + console.errors).utf8.allSatisfy { $0 < 0x80 })
+        #expect((console.output + console.screen).utf8.allSatisfy { $0 < 0x80 })
         #expect(console.output.hasPrefix(#"\u{0424}\u{043E}.png: png, 8 x 6 -> a - b..."# + "\n"))
         #expect(console.errors == #"\u{0424}\u{043E}"# + "\n")
         let json = console.output.split(separator: "\n")[1...3].joined()

@@ -5,67 +5,104 @@ import Synchronization
 ///
 /// It writes with bare system calls: a `FileHandle` ends the program if a pipe is closed or a disk is full.
 ///
-/// On a terminal, bars stay below the printed lines. The cursor stays at the beginning of the first bar, so all bars
-/// can be erased however many rows they take: many terminals wrap lines again when their width changes. The cursor
-/// remains visible, so nothing needs to be restored if the program is killed.
+/// Bars are drawn on stderr, so that a pipe gets only the results. On a terminal, they stay below the printed lines. The
+/// cursor stays at the beginning of the first bar, so all bars can be erased however many rows they take: many terminals
+/// wrap lines again when their width changes. The cursor remains visible, so nothing needs to be restored if the program
+/// is killed.
 final class Console: Sendable {
-    private struct State {
-        var output = ""
+    /// What goes to stdout.
+    private struct Output {
+        var text = ""
+        var failure: Int32?
+    }
+
+    /// What goes to stderr, and to the terminal.
+    private struct Screen {
         var errors = ""
-        var outputFailure: Int32?
+        /// Everything that is shown on a terminal that stdout and stderr share.
+        var text = ""
         /// The bars that are on the screen.
         var bars: ProgressBars?
     }
 
-    /// Whether stdout is a terminal on which bars can be redrawn.
+    /// Whether stdout is a terminal.
     let isTerminal: Bool
-    /// Whether everything that is printed is ASCII.
-    let isASCII: Bool
-    /// Whether colors may be used.
-    let hasColors: Bool
+    /// Whether stderr is a terminal on which bars can be redrawn.
+    let showsBars: Bool
+    let environment: TerminalEnvironment
     private let descriptors: (output: Int32, errors: Int32)?
     private let capturedSize: TerminalSize
-    private let state = Mutex(State())
+    /// Locked inside ``screenState`` if both are needed. A full pipe must not stop the bars.
+    private let outputState = Mutex(Output())
+    private let screenState = Mutex(Screen())
 
     /// Prints to open files, by default stdout and stderr.
     init(
         output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO,
         _ environment: TerminalEnvironment = TerminalEnvironment(ProcessInfo.processInfo.environment)
     ) {
-        isTerminal = isatty(output) == 1 && environment.obeysEscapes
-        isASCII = environment.isASCII
-        hasColors = environment.hasColors
+        isTerminal = isatty(output) == 1
+        showsBars = isatty(errors) == 1 && environment.obeysEscapes
+        self.environment = environment
         descriptors = (output, errors)
         capturedSize = TerminalSize()
     }
 
-    /// Captures the output.
+    /// Captures the output as for pipes.
     init(capturing: Void, isASCII: Bool = false) {
-        isTerminal = false
-        self.isASCII = isASCII
-        hasColors = true
+        (isTerminal, showsBars) = (false, false)
+        environment = Self.environment(isASCII: isASCII)
         descriptors = nil
         capturedSize = TerminalSize()
     }
 
     /// Captures the output as for a terminal of this size.
     init(capturing size: TerminalSize, isASCII: Bool = false) {
-        isTerminal = true
-        self.isASCII = isASCII
-        hasColors = true
+        (isTerminal, showsBars) = (true, true)
+        environment = Self.environment(isASCII: isASCII)
         descriptors = nil
         capturedSize = size
     }
 
-    var output: String { state.withLock { $0.output } }
-    var errors: String { state.withLock { $0.errors } }
+    private static func environment(isASCII: Bool) -> TerminalEnvironment {
+        TerminalEnvironment(["TERM": isASCII ? "dumb" : "xterm"])
+    }
+
+    var output: String { outputState.withLock { $0.text } }
+    var errors: String { screenState.withLock { $0.errors } }
+    /// Everything that the terminal got, including bars.
+    var screen: String { screenState.withLock { $0.text } }
+
+    /// Whether everything that is printed is ASCII.
+    var isASCII: Bool { environment.isASCII }
 
     /// The system's error code if output couldn't be written. Nothing is printed after that.
-    var outputFailure: Int32? { state.withLock { $0.outputFailure } }
+    var outputFailure: Int32? { outputState.withLock { $0.failure } }
 
-    func print(_ line: String) {
-        let line = shown(line)
-        state.withLock { write(eraser(of: $0) + line + "\n" + drawing(of: $0.bars), &$0) }
+    func print(_ line: String) { write(shown(line) + "\n") }
+
+    /// Prints a question. The answer is typed behind it.
+    func ask(_ question: String) { write(shown(OneLine.of(question)) + " ") }
+
+    private func write(_ text: String) {
+        guard isTerminal else { return writeToOutput(text) }
+        screenState.withLock { screen in
+            withoutBars(&screen) { screen in
+                writeToOutput(text)
+                if descriptors == nil { screen.text += text }
+            }
+        }
+    }
+
+    private func writeToOutput(_ text: String) {
+        outputState.withLock { output in
+            guard output.failure == nil else { return }
+            if let descriptors {
+                output.failure = Self.write(text, to: descriptors.output)
+            } else {
+                output.text += text
+            }
+        }
     }
 
     /// The text in a form that the terminal or file can show.
@@ -80,38 +117,42 @@ final class Console: Sendable {
     /// Prints one line to stderr, even if the text contains line breaks, without the secrets of URLs.
     func error(_ text: String) {
         let line = shown(OneLine.of(ShownText.of(text))) + "\n"
-        state.withLock { state in
-            // stdout and stderr may be the same terminal.
-            write(eraser(of: state), &state)
-            if let descriptors {
-                // There is nowhere left to report a failure.
-                _ = Self.write(line, to: descriptors.errors)
-            } else {
-                state.errors += line
+        screenState.withLock { screen in
+            withoutBars(&screen) { screen in
+                writeToErrors(line, &screen)
+                if descriptors == nil { screen.errors += line }
             }
-            write(drawing(of: state.bars), &state)
         }
     }
 
+    // MARK: Bars
+
     /// Shows bars in place of the ones on the screen; nil shows none.
     func draw(_ bars: ProgressBars?) {
-        guard isTerminal else { return }
-        state.withLock { state in
-            let eraser = eraser(of: state)
-            state.bars = bars
-            write(eraser + drawing(of: bars), &state)
+        guard showsBars else { return }
+        screenState.withLock { screen in
+            let eraser = eraser(of: screen)
+            screen.bars = bars
+            writeToErrors(eraser + drawing(of: bars), &screen)
         }
     }
 
     /// Draws the bars again for the current size of the terminal.
     func redraw() {
-        state.withLock { write(eraser(of: $0) + drawing(of: $0.bars), &$0) }
+        screenState.withLock { writeToErrors(eraser(of: $0) + drawing(of: $0.bars), &$0) }
     }
 
-    private var size: TerminalSize { descriptors.map { TerminalSize(of: $0.output) } ?? capturedSize }
+    /// Erases the bars, writes, and draws them again below.
+    private func withoutBars(_ screen: inout Screen, _ write: (inout Screen) -> Void) {
+        writeToErrors(eraser(of: screen), &screen)
+        write(&screen)
+        writeToErrors(drawing(of: screen.bars), &screen)
+    }
+
+    private var size: TerminalSize { descriptors.map { TerminalSize(of: $0.errors) } ?? capturedSize }
 
     /// The output that erases the bars. The cursor may have moved past text typed by the user.
-    private func eraser(of state: State) -> String { state.bars == nil ? "" : "\r\u{1B}[J" }
+    private func eraser(of screen: Screen) -> String { screen.bars == nil ? "" : "\r\u{1B}[J" }
 
     /// The output that draws bars. The terminal may have become narrower, so wrapping is switched off for these lines.
     private func drawing(of bars: ProgressBars?) -> String {
@@ -120,12 +161,13 @@ final class Console: Sendable {
         return "\u{1B}[?7l" + lines.joined(separator: "\n") + "\u{1B}[?7h" + up + "\r"
     }
 
-    private func write(_ text: String, _ state: inout State) {
-        guard !text.isEmpty, state.outputFailure == nil else { return }
+    private func writeToErrors(_ text: String, _ screen: inout Screen) {
+        guard !text.isEmpty else { return }
         if let descriptors {
-            state.outputFailure = Self.write(text, to: descriptors.output)
+            // There is nowhere left to report a failure.
+            _ = Self.write(text, to: descriptors.errors)
         } else {
-            state.output += text
+            screen.text += text
         }
     }
 

@@ -2,7 +2,7 @@ import Synchronization
 
 /// Draws the bars of running downloads during some work, and removes them at the end.
 ///
-/// Nothing is drawn if the output isn't a terminal, or the user wants no bars.
+/// Nothing is drawn if stderr isn't a terminal, or the user wants no bars.
 final class ProgressDisplay: Sendable {
     private let console: Console
     private let isShown: Bool
@@ -41,7 +41,7 @@ final class ProgressDisplay: Sendable {
 
     private func draw() async {
         defer { console.draw(nil) }
-        guard isShown, console.isTerminal else { return }
+        guard isShown, console.showsBars else { return }
         var drawn: ProgressBars?
         // Draws after each change, but no more often than a screen can show.
         for await _ in changes {

@@ -1,5 +1,9 @@
 /// The terminal's capabilities according to the environment.
 struct TerminalEnvironment: Equatable {
+    /// Whether TERM names no terminal or a dumb one.
+    var isDumb: Bool
+    /// The name of the locale; nil if there is none.
+    var locale: String?
     /// Whether escape sequences may be sent: TERM names a terminal that isn't dumb, and the locale isn't "C".
     var obeysEscapes: Bool
     /// Whether text must be ASCII: TERM names no terminal or a dumb one, or the locale names no encoding, as "C" does,
@@ -13,8 +17,8 @@ struct TerminalEnvironment: Equatable {
     private static let localeNames = ["LC_ALL", "LC_CTYPE", "LANG"]
 
     init(_ variables: [String: String]) {
-        let locale = Self.localeNames.compactMap { variables[$0] }.first { !$0.isEmpty }
-        let isDumb = ["", "dumb"].contains(variables["TERM"] ?? "")
+        locale = Self.localeNames.compactMap { variables[$0] }.first { !$0.isEmpty }
+        isDumb = ["", "dumb"].contains(variables["TERM"] ?? "")
         obeysEscapes = !isDumb && !["C", "POSIX"].contains(locale)
         let encoding = locale?.lowercased().replacing("-", with: "")
         isASCII = isDumb || encoding.map { !$0.contains("utf8") } ?? false

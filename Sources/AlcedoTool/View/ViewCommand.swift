@@ -10,11 +10,12 @@ struct ViewCommand {
     var configuration = ImageLoader.Configuration.ofCommands
 
     /// - Returns: The exit code. It has no meaning if the calling Task is cancelled.
-    func run() async throws(UsageError) -> Int32 {
-        if console.isASCII {
-            throw UsageError("view", "the locale's encoding is not UTF-8, or TERM is unset or dumb")
+    func run() async -> Int32 {
+        if let obstacle = ViewObstacle(isTerminal: console.isTerminal, console.environment) {
+            console.error("alcedo view: \(obstacle.reason)")
+            console.error(obstacle.remedy)
+            return 1
         }
-        guard console.isTerminal else { throw UsageError("view", "standard output is not a terminal") }
         let items: [ViewItem]
         do {
             let list = options.readsInput ? try await URLList.read("-") : Data()
@@ -23,10 +24,10 @@ struct ViewCommand {
             return fail("standard input: \(ErrorText.of(error))")
         }
         if Task.isCancelled || !options.cache.isThere("view", console) { return 1 }
-        if items.isEmpty { return fail("the list has no URL") }
+        if items.isEmpty { return fail("standard input contains no URL or path") }
         // Standard input may be the list.
         let input = isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_CLOEXEC)
-        if input < 0 { return fail("/dev/tty: \(ErrorText.of(systemCode: errno))") }
+        if input < 0 { return fail("there is no terminal to read keys from: \(ErrorText.of(systemCode: errno))") }
         return await show(items, input)
     }
 
@@ -44,7 +45,7 @@ struct ViewCommand {
         } catch {
             return fail("the terminal: \(ErrorText.of(error))")
         }
-        let output = TerminalOutput(STDOUT_FILENO, options.graphics, hasColors: console.hasColors)
+        let output = TerminalOutput(STDOUT_FILENO, options.graphics, hasColors: console.environment.hasColors)
         output.queryGraphics()
         events.readKeys(from: input)
         await PictureScreen(items, columns: options.columns, loader, output).run(events)

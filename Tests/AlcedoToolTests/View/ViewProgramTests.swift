@@ -185,21 +185,26 @@ import Testing
         #expect(try await tool.untilExit() == 0)
     }
 
-    @Test(arguments: ["LC_ALL=C", "TERM=dumb"]) func plainText_isAUsageError(_ setting: String) async throws {
+    @Test(
+        arguments: [
+            ("LC_ALL=C", ViewObstacle.otherEncoding(locale: "C")), ("TERM=dumb", .dumbTerminal),
+        ])
+    func otherTerminal_isAFailure(_ setting: String, _ obstacle: ViewObstacle) async throws {
         let fixture = try ViewFixture()
         let tool = try ToolProcess(
-            ["view", fixture.url(0)], screen: TestScreen(), in: fixture.temporary,
+            ["view", fixture.url(0)], screen: TestScreen(columns: 120), in: fixture.temporary,
             script: setting + #" exec "$0" "$@""#)
-        #expect(try await tool.untilExit() == 2)
-        #expect(tool.screen.lines.first == "alcedo view: the locale's encoding is not UTF-8, or TERM is unset or dumb")
+        #expect(try await tool.untilExit() == 1)
+        #expect(tool.screen.lines == ["alcedo view: \(obstacle.reason)", obstacle.remedy])
         #expect(!tool.screen.hasControls)
     }
 
-    @Test func pipe_isAUsageError() async throws {
+    @Test func pipe_isAFailure() async throws {
         let fixture = try ViewFixture()
         let tool = try ToolProcess(["view", fixture.url(0)], on: nil, in: fixture.temporary)
-        #expect(try await tool.untilExit() == 2)
-        #expect(tool.screen.lines.first == "alcedo view: standard output is not a terminal")
+        #expect(try await tool.untilExit() == 1)
+        #expect(
+            tool.screen.lines == ["alcedo view: \(ViewObstacle.noTerminal.reason)", ViewObstacle.noTerminal.remedy])
         #expect(!tool.screen.hasControls)
     }
 }

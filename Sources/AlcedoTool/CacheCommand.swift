@@ -90,8 +90,9 @@ private struct CacheSession {
     }
 
     private func verify(_ entries: [DiskEntry]) async -> Bool {
-        let outcome = await store.verify()
-        let report = CacheVerifyReport(outcome, failures.take(.read), urls(of: entries))
+        let outcome = await options.isDryRun ? store.verifyWithoutRemoving() : store.verify()
+        let report = CacheVerifyReport(
+            outcome, failures.take(.read), stuck: stuck, urls(of: entries), isDryRun: options.isDryRun)
         return show(report, lines: report.lines) && report.isGood
     }
 
@@ -141,9 +142,10 @@ private struct CacheSession {
         Dictionary(entries.map { ($0.digest, ShownText.of(url: $0.url)) }) { first, _ in first }
     }
 
+    /// The names of files that couldn't be removed. The cache drops their entries from its index all the same.
+    private var stuck: Set<String> { Set(failures.all.filter { $0.operation == .remove }.map(\.fileName)) }
+
     private func show(_ removed: [RemovedEntry], of entries: [DiskEntry], notFound: [String] = []) -> Bool {
-        // The cache drops an entry from its index even if the file can't be deleted.
-        let stuck = Set(failures.all.filter { $0.operation == .remove }.map(\.fileName))
         var report = CacheRemovalReport(removed.filter { !stuck.contains($0.digest) }, urls(of: entries))
         report.notFound = notFound
         report.isDryRun = options.isDryRun

@@ -8,6 +8,8 @@ struct CacheVerifyReport: Encodable, Equatable {
         /// nil if the file no longer contains its URL.
         var url: String?
         var reason: String?
+        /// False in a dry run, and if the file couldn't be removed.
+        var isRemoved: Bool
     }
 
     struct Unreadable: Encodable, Equatable {
@@ -15,24 +17,30 @@ struct CacheVerifyReport: Encodable, Equatable {
         var reason: String
     }
 
-    var whole: Int
-    /// The damaged entries, which have been removed.
+    /// The number of intact entries.
+    var intact: Int
     var damaged: [Damaged]
     /// Files that the system didn't allow the tool to read, whether intact or not.
     var unreadable: [Unreadable]
+    /// Whether damaged entries are only reported.
+    var isDryRun: Bool
 
     /// - Parameters:
     ///   - failures: The failures reported for files that couldn't be read.
+    ///   - stuck: The names of files that couldn't be removed.
     ///   - urls: URLs by digest.
     init(
-        _ outcome: DiskVerification, _ failures: [CacheFailure], _ urls: [String: String]
+        _ outcome: DiskVerification, _ failures: [CacheFailure], stuck: Set<String>, _ urls: [String: String],
+        isDryRun: Bool
     ) {
-        whole = outcome.wholeCount
+        self.isDryRun = isDryRun
+        intact = outcome.wholeCount
         let digests = Set(outcome.damaged.map(\.digest))
         let reasons = Dictionary(failures.map { ($0.fileName, $0.reason) }) { first, _ in first }
         damaged = outcome.damaged.map { entry in
             Damaged(
-                digest: entry.digest, bytes: entry.byteCount, url: urls[entry.digest], reason: reasons[entry.digest])
+                digest: entry.digest, bytes: entry.byteCount, url: urls[entry.digest], reason: reasons[entry.digest],
+                isRemoved: !isDryRun && !stuck.contains(entry.digest))
         }
         unreadable = failures.filter { !digests.contains($0.fileName) }.map {
             Unreadable(file: $0.path, reason: $0.reason)
@@ -44,8 +52,18 @@ struct CacheVerifyReport: Encodable, Equatable {
     var lines: [String] {
         let bad = damaged.map { "damaged  \($0.digest)  \($0.url ?? "-"): \($0.reason ?? "-")" }
         let closed = unreadable.map { "unreadable  \($0.file): \($0.reason)" }
-        let sum = "\(whole) whole, \(damaged.count) damaged" + (closed.isEmpty ? "" : ", \(closed.count) unreadable")
+        let sum =
+            "\(intact) intact, \(damaged.count) damaged\(fate)"
+            + (closed.isEmpty ? "" : ", \(closed.count) unreadable")
         return (bad + closed).map(OneLine.of) + [sum]
+    }
+
+    /// Whether the damaged entries have been removed.
+    private var fate: String {
+        if damaged.isEmpty { return "" }
+        if isDryRun { return " (would be removed)" }
+        let removed = damaged.count(where: \.isRemoved)
+        return removed == damaged.count ? " (removed)" : " (\(removed) removed)"
     }
 }
 

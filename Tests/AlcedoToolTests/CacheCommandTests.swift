@@ -114,7 +114,7 @@ import Testing
         #expect((try await fixture.json("list") as? [Any])?.isEmpty == true)
         #expect(try await fixture.run("list") == 0)
         #expect(try await fixture.run("verify") == 0)
-        #expect(fixture.outputLines.last == "0 whole, 0 damaged")
+        #expect(fixture.outputLines.last == "0 intact, 0 damaged")
         #expect(try await fixture.run("clear") == 0)
         #expect(fixture.outputLines.last == "0 entries removed, 0 bytes")
         #expect(fixture.console.errors.isEmpty)
@@ -185,7 +185,7 @@ import Testing
         let before = try fixture.entries()
         #expect((try await fixture.json("stats") as? [String: Any])?["entries"] as? Int == 40)
         #expect((try await fixture.json("list") as? [Any])?.count == 40)
-        #expect((try await fixture.json("verify") as? [String: Any])?["whole"] as? Int == 40)
+        #expect((try await fixture.json("verify") as? [String: Any])?["intact"] as? Int == 40)
         #expect(try fixture.entries() == before)
         #expect(before.count == 40)
     }
@@ -293,7 +293,7 @@ import Testing
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png", "http://h/b.png")
         #expect(try await fixture.run("verify") == 0)
-        #expect(fixture.outputLines == ["2 whole, 0 damaged"])
+        #expect(fixture.outputLines == ["2 intact, 0 damaged"])
     }
 
     @Test func damagedEntry_isReportedAndRemoved() async throws {
@@ -305,7 +305,7 @@ import Testing
         #expect(try await fixture.run("verify") == 1)
         #expect(
             fixture.outputLines == [
-                "damaged  \(damaged)  http://h/a.png: not a whole entry: wrongChecksum", "1 whole, 1 damaged",
+                "damaged  \(damaged)  http://h/a.png: the checksum is wrong", "1 intact, 1 damaged (removed)",
             ])
         #expect(fixture.console.errors.isEmpty)
         #expect(try fixture.entries().count == 1)
@@ -322,11 +322,46 @@ import Testing
         let stats = try #require(try await fixture.json("stats") as? [String: Any])
         #expect(stats["unreadable"] as? Int == 1)
         let report = try #require(try await fixture.json("verify") as? [String: Any])
-        #expect(report["whole"] as? Int == 1)
+        #expect(report["intact"] as? Int == 1)
         let damaged = try #require(report["damaged"] as? [[String: Any]])
         #expect(Set(damaged.compactMap { $0["digest"] as? String }) == [digests[0], digests[1]])
-        #expect(damaged.allSatisfy { ($0["reason"] as? String)?.hasPrefix("not a whole entry: ") == true })
+        let reasons = ["the checksum is wrong", "the file is too short"]
+        #expect(Set(damaged.compactMap { $0["reason"] as? String }) == Set(reasons))
+        #expect(damaged.allSatisfy { $0["isRemoved"] as? Bool == true } && report["isDryRun"] as? Bool == false)
         #expect((report["unreadable"] as? [Any])?.isEmpty == true)
+    }
+
+    @Test func dryRun_findsDamage_andRemovesNothing() async throws {
+        let fixture = try CacheFixture()
+        try await fixture.fill("http://h/a.png", "http://h/b.png", "http://h/c.png", "http://h/d.png")
+        let digests = try fixture.entries()
+        try fixture.damage(digests[0])
+        let other = String(digests[1].reversed())
+        try FileManager.default.moveItem(
+            atPath: fixture.path + "/entries/" + digests[1], toPath: fixture.path + "/entries/" + other)
+        // Longer than the largest file that is read, and sparse.
+        #expect(truncate(fixture.path + "/entries/" + digests[2], 8 << 30) == 0)
+        try FileManager.default.removeItem(atPath: fixture.path + "/index")
+        let names = try fixture.entries()
+        #expect(try await fixture.run("verify", "--dry-run") == 1)
+        #expect(fixture.outputLines.last == "1 intact, 2 damaged (would be removed), 1 unreadable")
+        var planned = try #require(try await fixture.json("verify", "-n") as? [String: Any])
+        #expect(try fixture.entries() == names)
+        #expect((planned["damaged"] as? [[String: Any]])?.allSatisfy { $0["isRemoved"] as? Bool == false } == true)
+        // Otherwise it is what is removed then.
+        var removed = try #require(try await fixture.json("verify") as? [String: Any])
+        #expect(planned["isDryRun"] as? Bool == true && removed["isDryRun"] as? Bool == false)
+        for key in ["isDryRun", "damaged"] { (planned[key], removed[key]) = (nil, nil) }
+        #expect(NSDictionary(dictionary: planned) == NSDictionary(dictionary: removed))
+        #expect(try fixture.entries() == names.filter { ![digests[0], other].contains($0) })
+        #expect(fixture.console.errors.isEmpty)
+    }
+
+    @Test func dryRun_ofAnIntactCache_isGood() async throws {
+        let fixture = try CacheFixture()
+        try await fixture.fill("http://h/a.png")
+        #expect(try await fixture.run("verify", "--dry-run") == 0)
+        #expect(fixture.outputLines == ["1 intact, 0 damaged"])
     }
 
     /// The file is intact but useless: its entry can only be found under its own name.
@@ -339,7 +374,7 @@ import Testing
             atPath: fixture.path + "/entries/" + digest, toPath: fixture.path + "/entries/" + other)
         try FileManager.default.removeItem(atPath: fixture.path + "/index")
         #expect(try await fixture.run("verify") == 1)
-        #expect(fixture.outputLines.first?.hasSuffix(": the file of another entry") == true)
+        #expect(fixture.outputLines.first?.hasSuffix(": the file belongs to another entry") == true)
         #expect(try fixture.entries() == [])
         #expect(try await fixture.run("verify") == 0)
     }
@@ -353,7 +388,7 @@ import Testing
         #expect(truncate(file, 8 << 30) == 0)
         #expect(try await fixture.run("verify") == 1)
         #expect(fixture.outputLines.first?.hasPrefix("unreadable  \(file): read: ") == true)
-        #expect(fixture.outputLines.last == "1 whole, 0 damaged, 1 unreadable")
+        #expect(fixture.outputLines.last == "1 intact, 0 damaged, 1 unreadable")
         #expect(try fixture.entries().contains(digest))
     }
 }

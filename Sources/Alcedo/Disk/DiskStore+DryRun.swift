@@ -34,6 +34,27 @@ extension DiskStore {
         return copy.trim(toBytes: bytes).map(RemovedEntry.init)
     }
 
+    /// Returns what ``verify()`` would return now, and reports the same failures, but removes nothing.
+    package func verifyWithoutRemoving() async -> DiskVerification {
+        await written()
+        var result = DiskVerification()
+        for name in index.names(at: now) {
+            let item = index.item(of: name)
+            let defect = await maintenance.run { [work, settings] in
+                work.defect(of: name, byteLimit: settings.fileByteLimit)
+            }
+            switch defect {
+            case nil: result.wholeCount += 1
+            case .entry(let defect):
+                report(defect, of: name)
+                result.damaged.append(RemovedEntry(item))
+            case .file(let error): if !error.isNotFound { work.onFailure(CacheFailure(.read, error)) }
+            case .expired, .old: break
+            }
+        }
+        return result
+    }
+
     private func removed(_ names: [EntryName]) -> [RemovedEntry] {
         names.map { RemovedEntry(index.item(of: $0)) }
     }

@@ -232,8 +232,7 @@ extension DiskStore {
             if case .entry(.otherKey) = defect {
                 // No look-up would ever find it under this name.
                 counts.damaged += 1
-                let reason = "the file of another entry"
-                work.onFailure(CacheFailure(operation: .read, path: work.path(of: name), reason: reason))
+                report(.otherKey, of: name)
                 if index.presence(of: name, at: now) == presence { discard(name) }
             } else {
                 handle(defect, of: name, presence)

@@ -196,6 +196,11 @@ extension DiskStore {
     /// bytes.
     package func discard(_ key: DiskKey) { remove([key.name]) }
 
+    /// Reports a damaged entry as a failure to read it.
+    func report(_ defect: EntryFile.Defect, of name: EntryName) {
+        work.onFailure(CacheFailure(operation: .read, path: work.path(of: name), reason: defect.reason))
+    }
+
     func discard(_ name: EntryName) {
         let item = index.item(of: name)
         index.remove(name)

@@ -257,8 +257,7 @@ public actor DiskStore {
             break
         case .entry(let defect):
             counts.damaged += 1
-            let reason = "not a whole entry: \(defect)"
-            work.onFailure(CacheFailure(operation: .read, path: work.path(of: name), reason: reason))
+            report(defect, of: name)
             if isSame { discard(name) }
         case .expired:
             guard isSame else { return }

@@ -35,7 +35,7 @@ extension CommandTable {
             cache(
                 "verify", "read all entries and remove the damaged ones",
                 examples: [.init("alcedo cache verify --cache /srv/images", "verify the cache in a directory")],
-                details: ["The exit code is 1 if an entry is damaged or can't be read."], [quiet]),
+                details: ["The exit code is 1 if an entry is damaged or can't be read."], [dryRun, quiet]),
             cache(
                 "trim", "evict the least recently used entries",
                 examples: [

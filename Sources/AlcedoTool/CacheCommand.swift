@@ -8,6 +8,9 @@ struct CacheCommand {
     var console: Console
     /// The time used for expiry and for the age of the last use.
     var now = Date()
+    /// Reads the user's answer to a question; nil if nobody can answer, because standard input or output isn't a
+    /// terminal.
+    var answer: (@Sendable () async -> String?)?
 
     func run() async -> Int32 {
         let directory = CacheDirectory(options.place)
@@ -18,23 +21,23 @@ struct CacheCommand {
             console.error("alcedo cache: \(directory.url.path): \(error.reason)")
             return 1
         }
-        return await CacheSession(options: options, console: console, now: now, directory: directory).run()
+        return await CacheSession(command: self, directory: directory).run()
     }
 }
 
 /// One run of `alcedo cache` on a valid cache directory.
 private struct CacheSession {
-    let options: CacheOptions
-    let console: Console
-    let now: Date
+    let command: CacheCommand
     let directory: CacheDirectory
     let store: DiskStore
     private let failures: CacheFailures
 
-    init(options: CacheOptions, console: Console, now: Date, directory: CacheDirectory) {
-        self.options = options
-        self.console = console
-        self.now = now
+    private var options: CacheOptions { command.options }
+    private var console: Console { command.console }
+    private var now: Date { command.now }
+
+    init(command: CacheCommand, directory: CacheDirectory) {
+        self.command = command
         self.directory = directory
         let failures = CacheFailures()
         self.failures = failures
@@ -64,14 +67,8 @@ private struct CacheSession {
             isGood = list(entries, prefix, tag)
         case .verify:
             isGood = await verify(entries)
-        case .trim(let bytes):
-            let evicted =
-                await options.isDryRun ? store.entries(beyondBytes: bytes) : store.trim(toBytes: bytes)
-            isGood = show(evicted, of: entries)
-        case .clear:
-            isGood = show(await remove(.all), of: entries)
-        case .remove(let selection):
-            isGood = await remove(selection, entries)
+        case .trim, .clear, .remove:
+            isGood = await remove(entries)
         }
         await store.flush()
         return tellFailures() && isGood ? 0 : 1
@@ -96,44 +93,31 @@ private struct CacheSession {
         return show(report, lines: report.lines) && report.isGood
     }
 
-    private func remove(_ selection: CacheOptions.Selection, _ entries: [DiskEntry]) async -> Bool {
-        switch selection {
-        case .urls(let texts): return await remove(texts, entries)
-        case .prefix(let prefix): return show(await remove(.prefix(prefix)), of: entries)
-        case .tag(let tag): return show(await remove(.tag(tag)), of: entries)
-        case .expired: return show(await remove(.expired), of: entries)
-        case .unused(let days):
-            let latest = now.addingTimeInterval(-86_400 * Double(days))
-            let isUnused = { @Sendable (entry: DiskEntry) in entry.lastUsedAt <= latest }
-            let unused =
-                await options.isDryRun ? store.entries(where: isUnused) : store.remove(where: isUnused)
-            return show(unused, of: entries)
-        }
-    }
-
-    /// Removes the selected entries, or with `--dry-run` only finds them.
-    private func remove(_ selection: CacheSelection) async -> [RemovedEntry] {
-        await options.isDryRun ? store.entries(selectedBy: selection) : store.remove(selection)
-    }
-
-    private func remove(_ texts: [String], _ entries: [DiskEntry]) async -> Bool {
-        var removed: [RemovedEntry] = []
-        var notFound: [String] = []
-        var seen: Set<String> = []
-        for text in texts where seen.insert(text).inserted {
-            do throws(ImageLoaderError) {
-                guard let url = try ImageRequest(ArgumentText.percentEncoded(text)).url else { continue }
-                // In a dry run, another spelling of a URL finds the same entries again.
-                let gone = await remove(.url(url)).filter { !removed.contains($0) }
-                removed += gone
-                if !gone.isEmpty { continue }
-                console.error("\(ShownText.of(url: text)): not in the cache")
-            } catch {
-                console.error("\(ShownText.of(url: text)): \(ErrorText.of(error))")
+    private func remove(_ entries: [DiskEntry]) async -> Bool {
+        guard let removal = CacheRemoval(options.action, from: store, at: now) else { return true }
+        let isAsking = RemovalConfirmation.isNeeded(options, isInteractive: command.answer != nil)
+        var outcome = await removal.run(isDryRun: isAsking || options.isDryRun)
+        // Without any entry there is nothing to ask and nothing to remove.
+        if isAsking, !outcome.removed.isEmpty {
+            guard await isConfirmed(outcome.removed) else {
+                console.error("alcedo cache: nothing was removed")
+                return false
             }
-            notFound.append(ShownText.of(url: text))
+            outcome = await removal.run(isDryRun: false)
         }
-        return show(removed, of: entries, notFound: notFound) && notFound.isEmpty
+        for problem in outcome.problems { console.error("\(ShownText.of(url: problem.text)): \(problem.reason)") }
+        return show(outcome, of: entries) && outcome.problems.isEmpty
+    }
+
+    /// Asks the user whether to remove the entries.
+    private func isConfirmed(_ planned: [RemovedEntry]) async -> Bool {
+        let bytes = Int.saturatingSum(planned.map(\.byteCount))
+        console.ask(
+            RemovalConfirmation.question(entries: planned.count, bytes: bytes, directory: directory.url.path))
+        let answer = await command.answer?()
+        // At the end of the input, the cursor is still behind the question.
+        if answer == nil { console.print("") }
+        return RemovalConfirmation.isYes(answer)
     }
 
     // MARK: Reporting
@@ -145,9 +129,9 @@ private struct CacheSession {
     /// The names of files that couldn't be removed. The cache drops their entries from its index all the same.
     private var stuck: Set<String> { Set(failures.all.filter { $0.operation == .remove }.map(\.fileName)) }
 
-    private func show(_ removed: [RemovedEntry], of entries: [DiskEntry], notFound: [String] = []) -> Bool {
-        var report = CacheRemovalReport(removed.filter { !stuck.contains($0.digest) }, urls(of: entries))
-        report.notFound = notFound
+    private func show(_ outcome: CacheRemoval.Outcome, of entries: [DiskEntry]) -> Bool {
+        var report = CacheRemovalReport(outcome.removed.filter { !stuck.contains($0.digest) }, urls(of: entries))
+        report.notFound = outcome.problems.map { ShownText.of(url: $0.text) }
         report.isDryRun = options.isDryRun
         return show(report, lines: report.lines)
     }

@@ -30,6 +30,8 @@ struct CacheOptions: Equatable {
     var isQuiet = false
     /// Whether to print the entries that would be removed, and to remove none.
     var isDryRun = false
+    /// Whether to remove entries without asking the user.
+    var skipsConfirmation = false
 
     init(_ arguments: [String]) throws(UsageError) {
         guard let word = arguments.first else { throw UsageError("cache", "no command") }
@@ -42,7 +44,8 @@ struct CacheOptions: Equatable {
         place = try given.place()
         printsJSON = given.arguments.has("--json")
         isQuiet = try given.arguments.isQuiet()
-        isDryRun = given.arguments.command.option("--dry-run") != nil && given.arguments.has("--dry-run")
+        isDryRun = given.has("--dry-run")
+        skipsConfirmation = given.has("--yes")
     }
 }
 
@@ -53,12 +56,15 @@ private struct CacheArguments {
     /// The beginning of the URLs to select.
     private var prefix: String? { arguments.value("--prefix").map { ArgumentText.percentEncoded($0) } }
 
+    /// Whether an option that only some of the commands accept is given.
+    func has(_ option: String) -> Bool { arguments.command.option(option) != nil && arguments.has(option) }
+
     func place() throws(UsageError) -> CacheOptions.Place {
         guard let directory = try arguments.cacheDirectory("--cache") else {
             return .named(arguments.value("--name") ?? "default", program: arguments.value("--program") ?? "alcedo")
         }
         for option in ["--name", "--program"] where arguments.has(option) {
-            throw arguments.refusal("--cache and \(option) exclude each other")
+            throw arguments.refusal("--cache and \(option) can't be used together")
         }
         return .directory(directory)
     }
@@ -87,11 +93,11 @@ private struct CacheArguments {
         if arguments.has("--expired") { selections.append(.expired) }
         if let days = try arguments.number("--unused-for", in: 1...100_000) { selections.append(.unused(days: days)) }
         guard let selection = selections.first else {
-            throw arguments.refusal("no URL, and no option that chooses entries")
+            throw arguments.refusal("no URL and no filter, such as --prefix")
         }
         // It is unclear whether both or either are meant, and mistaken removals can't be undone.
         if selections.count > 1 {
-            throw arguments.refusal("URLs and the options that choose entries exclude each other")
+            throw arguments.refusal("only one filter can be used, and none with URLs")
         }
         return selection
     }

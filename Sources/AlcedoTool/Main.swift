@@ -47,7 +47,8 @@ struct Main {
     private static func watchSignals(of command: String, _ console: Console, _ events: TerminalEvents) {
         let endsAtOnce = !loading.contains(command)
         // Redrawing waits for other output. If nothing is drawn, this wait must not delay the end of the program.
-        let others = !console.isTerminal ? [] : command == "view" ? [SIGWINCH, SIGTSTP, SIGCONT] : [SIGWINCH]
+        let redrawn = console.showsBars ? [SIGWINCH] : []
+        let others = command == "view" && console.isTerminal ? [SIGWINCH, SIGTSTP, SIGCONT] : redrawn
         SignalWatch.start(ending: [SIGINT, SIGTERM, SIGHUP], others: others) { signal in
             switch signal {
             case SIGWINCH:
@@ -98,10 +99,12 @@ struct Main {
             switch arguments.first {
             case "load": return await LoadCommand(options: try LoadOptions(rest), console: console).run()
             case "view":
-                return try await ViewCommand(options: ViewOptions(rest), console: console, events: events).run()
+                return await ViewCommand(options: try ViewOptions(rest), console: console, events: events).run()
             case "prefetch": return await PrefetchCommand(options: try PrefetchOptions(rest), console: console).run()
             case "probe": return await ProbeCommand(options: try ProbeOptions(rest), console: console).run()
-            case "cache": return await CacheCommand(options: try CacheOptions(rest), console: console).run()
+            case "cache":
+                let answer = console.isTerminal && isatty(STDIN_FILENO) == 1 ? TypedLine.read : nil
+                return await CacheCommand(options: try CacheOptions(rest), console: console, answer: answer).run()
             case "demo":
                 let given = try Arguments(CommandTable.demo, rest)
                 try given.requireOutput("--timeline")
@@ -145,7 +148,9 @@ struct Main {
         case "completions":
             let given = try Arguments(CommandTable.completions, rest)
             let shells = Completions.shells.joined(separator: ", ")
-            guard let shell = given.operands.first else { throw given.refusal("no shell: one of \(shells)") }
+            guard let shell = given.operands.first else {
+                throw given.refusal("no shell, which must be one of \(shells)")
+            }
             if given.operands.count > 1 { throw given.refusal("unknown argument: \(given.operands[1])") }
             guard let text = Completions.text(for: shell, of: CommandTable.alcedo) else {
                 throw given.refusal("unknown shell: \(shell); it must be one of \(shells)")
@@ -173,7 +178,7 @@ struct Main {
     /// Returns the exit code. Lost output turns a success into a failure, unless the reader closed the pipe.
     static func exitCode(_ code: Int32, of console: Console) -> Int32 {
         guard let failure = console.outputFailure, failure != EPIPE else { return code }
-        console.error("alcedo: the output is not complete: \(ErrorText.of(systemCode: failure))")
+        console.error("alcedo: the output is incomplete: \(ErrorText.of(systemCode: failure))")
         return max(code, 1)
     }
 }

@@ -22,6 +22,18 @@ import Testing
         #expect(try CacheOptions(["remove", "--unused-for", "30"]).action == .remove(.unused(days: 30)))
     }
 
+    @Test func switches_areParsed() throws {
+        #expect(try !CacheOptions(["clear"]).isDryRun && !CacheOptions(["clear"]).skipsConfirmation)
+        for arguments in [["verify"], ["clear"], ["trim", "--to", "5"], ["remove", "a"]] {
+            #expect(try CacheOptions(arguments + ["--dry-run"]).isDryRun)
+            #expect(try CacheOptions(arguments + ["-n"]).isDryRun)
+        }
+        for arguments in [["clear"], ["trim", "--to", "5"], ["remove", "a"]] {
+            #expect(try CacheOptions(arguments + ["--yes"]).skipsConfirmation)
+            #expect(try CacheOptions(arguments + ["-y"]).skipsConfirmation)
+        }
+    }
+
     @Test func places_areParsed() throws {
         #expect(try CacheOptions(["stats"]).place == .named("default", program: "alcedo"))
         #expect(try CacheOptions(["stats", "--cache", "d"]).place == .directory("d"))
@@ -66,23 +78,23 @@ import Testing
             (["stats", "--cache", ""], "stats: --cache needs a value"),
             (["stats", "--name", "--json"], "stats: --name needs a value"),
             (["stats", "--name", "a", "--name", "b"], "stats: --name is given twice"),
-            (["stats", "--name", "a", "--cache", "b"], "stats: --cache and --name exclude each other"),
-            (["stats", "--program", "a", "--cache", "b"], "stats: --cache and --program exclude each other"),
+            (["stats", "--name", "a", "--cache", "b"], "stats: --cache and --name can't be used together"),
+            (["stats", "--program", "a", "--cache", "b"], "stats: --cache and --program can't be used together"),
             (["stats", "--program", ""], "stats: --program needs a value"),
             (["list", "--dry-run"], "list: unknown option: --dry-run"),
-            (["verify", "-n"], "verify: unknown option: -n"), (["stats", "-q"], "stats: unknown option: -q"),
-            (["clear", "-q", "--json"], "clear: --quiet and --json exclude each other"),
+            (["verify", "-y"], "verify: unknown option: -y"), (["stats", "-q"], "stats: unknown option: -q"),
+            (["clear", "-q", "--json"], "clear: --quiet and --json can't be used together"),
             (["trim"], "trim: --to is missing"), (["trim", "--to"], "trim: --to needs a value"),
             (["trim", "--to", "-5"], "trim: --to must be a number of bytes, such as 500K, 20M or 1GiB: -5"),
             (["trim", "--to", "--json"], "trim: --to needs a value"),
-            (["remove"], "remove: no URL, and no option that chooses entries"),
-            (["remove", "--"], "remove: no URL, and no option that chooses entries"),
+            (["remove"], "remove: no URL and no filter, such as --prefix"),
+            (["remove", "--"], "remove: no URL and no filter, such as --prefix"),
             (["remove", "--prefix", ""], "remove: --prefix needs a value"),
             (["remove", "--tag", "a", "--tag", "b"], "remove: --tag is given twice"),
-            (["remove", "a", "--tag", "b"], "remove: URLs and the options that choose entries exclude each other"),
+            (["remove", "a", "--tag", "b"], "remove: only one filter can be used, and none with URLs"),
             (
                 ["remove", "--expired", "--prefix", "b"],
-                "remove: URLs and the options that choose entries exclude each other"
+                "remove: only one filter can be used, and none with URLs"
             ),
         ] as [([String], String)])
     func invalidArguments_areRejected(_ arguments: [String], _ reason: String) {

@@ -223,6 +223,6 @@ import Testing
         #expect(await loader.diskCache?.entries().map(\.url) == ["http://h/b.png"])
         #expect(try fixture.entries().count == 1)
         #expect(try await fixture.run("verify") == 0)
-        #expect(fixture.outputLines.last == "1 whole, 0 damaged")
+        #expect(fixture.outputLines.last == "1 intact, 0 damaged")
     }
 }

@@ -44,9 +44,10 @@ struct CacheFixture {
         try await run(Array(arguments))
     }
 
-    func run(_ arguments: [String]) async throws -> Int32 {
+    /// - Parameter answer: Answers questions; nil as without a terminal.
+    func run(_ arguments: [String], answer: (@Sendable () async -> String?)? = nil) async throws -> Int32 {
         let options = try CacheOptions(arguments + ["--cache", path])
-        return await CacheCommand(options: options, console: console, now: now).run()
+        return await CacheCommand(options: options, console: console, now: now, answer: answer).run()
     }
 
     /// What a command printed with `--json`, whatever its exit code.

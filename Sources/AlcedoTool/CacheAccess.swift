@@ -11,7 +11,7 @@ struct CacheAccess: Equatable {
         directory = try given.cacheDirectory("--cache")
         if given.has("--revalidate") { readPolicy = .revalidate }
         if given.has("--offline") {
-            if readPolicy != .http { throw given.refusal("--revalidate and --offline exclude each other") }
+            if readPolicy != .http { throw given.refusal("--revalidate and --offline can't be used together") }
             readPolicy = .cachedOnly
         }
     }

@@ -35,9 +35,9 @@ extension EncodingOptions {
                 throw given.refusal("\(option) needs --output, and --format or --resize")
             }
             if let format = given.value("--format"), !formats.contains(format) {
-                throw given.refusal("\(option) has no meaning for \(format)")
+                throw given.refusal("\(option) doesn't apply to \(format)")
             }
         }
-        if isLossless, quality != nil { throw given.refusal("--lossless and --quality exclude each other") }
+        if isLossless, quality != nil { throw given.refusal("--lossless and --quality can't be used together") }
     }
 }

@@ -85,7 +85,7 @@ struct LoadCommand {
     private func hasRoom(for count: Int) -> Bool {
         let capacity = ContactSheet.ofLoads(count).capacity
         guard let file = options.sheetFile, count > capacity else { return true }
-        console.error("\(file.path): a sheet has room for \(capacity) images, and \(count) are given")
+        console.error("\(file.path): a sheet has room for \(capacity) images, but \(count) are given")
         return false
     }
 

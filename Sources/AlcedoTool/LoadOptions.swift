@@ -52,7 +52,7 @@ struct LoadOptions: Equatable {
         if usesRemoteNames {
             if outputDirectory == nil { throw given.refusal("--remote-names needs --output") }
             // A server must not choose the file to overwrite.
-            if overwrites { throw given.refusal("--remote-names and --force exclude each other") }
+            if overwrites { throw given.refusal("--remote-names and --force can't be used together") }
         }
         try given.requireOutput("--output", "--sheet", "--timeline")
     }

@@ -30,7 +30,7 @@ struct LoadReport: Encodable, Equatable {
         self.url = ShownText.of(url: url)
         error = ErrorText.of(failure)
         errorKind = failure.kind.rawValue
-        if case .limitExceeded(.bitmapBytes, _, _) = failure { error? += ", and --resize may need less" }
+        if case .limitExceeded(.bitmapBytes, _, _) = failure { error? += ", and --resize may avoid it" }
     }
 
     /// The image was loaded, but its file couldn't be written.
@@ -44,6 +44,6 @@ struct LoadReport: Encodable, Equatable {
         let size = width.map { "\($0) × \(height ?? 0), " } ?? ""
         let time = String(format: "%.1f ms", milliseconds ?? 0)
         let target = file.map { " → \($0)" } ?? ""
-        return OneLine.of("\(url): \(format ?? "picture"), \(size)\(source ?? "") in \(time)\(target)")
+        return OneLine.of("\(url): \(format ?? "image"), \(size)\(source ?? "") in \(time)\(target)")
     }
 }

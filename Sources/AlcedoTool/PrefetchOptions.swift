@@ -13,7 +13,7 @@ struct PrefetchOptions: Equatable {
         guard let file = given.operands.first, !file.isEmpty else { throw given.refusal("no file") }
         if given.operands.count > 1 { throw given.refusal("unknown argument: \(given.operands[1])") }
         if file.prefixMatch(of: /https?:\/\//.ignoresCase()) != nil {
-            throw given.refusal("a list of URLs is needed, not a URL: \(file)")
+            throw given.refusal("FILE must be a list of URLs, not a URL: \(file)")
         }
         self.file = file
         try given.requireOutput("--timeline")

@@ -39,7 +39,7 @@ struct PrefetchReport: Encodable, Equatable {
 
     /// One line for people to read.
     var line: String {
-        var parts = ["\(total) \(total == 1 ? "URL" : "URLs"): \(loaded) loaded", "\(cached) in the cache already"]
+        var parts = ["\(total) \(total == 1 ? "URL" : "URLs"): \(loaded) loaded", "\(cached) already cached"]
         if failed > 0 { parts.append("\(failed) failed") }
         return parts.joined(separator: ", ") + " · \(ByteText.of(receivedBytes))"
     }

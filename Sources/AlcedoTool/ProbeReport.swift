@@ -157,12 +157,12 @@ extension Orientation {
         switch self {
         case .up: "upright"
         case .upMirrored: "flipped left to right"
-        case .down: "turned by 180°"
+        case .down: "rotated 180°"
         case .downMirrored: "flipped top to bottom"
         case .leftMirrored: "flipped along the diagonal from the top left"
-        case .right: "turned by 90° clockwise"
+        case .right: "rotated 90° clockwise"
         case .rightMirrored: "flipped along the diagonal from the top right"
-        case .left: "turned by 90° counterclockwise"
+        case .left: "rotated 90° counterclockwise"
         }
     }
 }

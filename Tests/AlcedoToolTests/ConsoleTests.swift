@@ -42,7 +42,7 @@ import Testing
         console.print("not even tried")
         #expect(Main.exitCode(0, of: console) == 1)
         #expect(Main.exitCode(2, of: console) == 2)
-        let line = "alcedo: the output is not complete: \(ErrorText.of(systemCode: EBADF))\n"
+        let line = "alcedo: the output is incomplete: \(ErrorText.of(systemCode: EBADF))\n"
         #expect(try errors.endAndRead() == line + line)
     }
 

@@ -307,10 +307,10 @@ import Testing
         let sheet = fixture.temporary.file("sheet.png")
         let urls = (0...capacity).map { fixture.url("/\($0).png") }
         #expect(try await fixture.load(urls + ["--sheet", sheet]) == 1)
-        let reason = "a sheet has room for \(capacity) images, and \(capacity + 1) are given"
+        let reason = "a sheet has room for \(capacity) images, but \(capacity + 1) are given"
         #expect(fixture.errorLines == ["\(sheet): \(reason)"])
         #expect(fixture.outputLines.isEmpty && fixture.server.statistics.requests == 0)
-        #expect(HelpText(width: 1_000).of(CommandTable.load).contains("at most \(capacity), on one sheet"))
+        #expect(HelpText(width: 1_000).of(CommandTable.load).contains("at most \(capacity), on a contact sheet"))
     }
 
     @Test func sheetWithoutImages_isNotWritten() async throws {

@@ -159,7 +159,7 @@ import Testing
         let url = fixture.url("/a.jpg")
         fixture.configuration.decode.limits.bitmapBytes = 4 * 3071
         #expect(try await fixture.load(url) == 1)
-        let options = "--max-pixels raises the limit, and --resize may need less"
+        let options = "--max-pixels raises the limit, and --resize may avoid it"
         #expect(fixture.errorLines.last?.hasSuffix("12288, and the limit is 12284; \(options)") == true)
         #expect(try await fixture.load(url, "--resize", "32x32") == 0)
         #expect(try await fixture.load(url, "--max-pixels", "1M") == 0)
@@ -251,10 +251,10 @@ import Testing
 
     @Test func settingWithoutMeaning_isRejected() {
         let cases: [([String], String)] = [
-            (["--format", "png", "--quality", "5"], "--quality has no meaning for png"),
-            (["--format", "gif", "--lossless"], "--lossless has no meaning for gif"),
-            (["--format", "webp", "--progressive"], "--progressive has no meaning for webp"),
-            (["--format", "webp", "--lossless", "--quality", "5"], "--lossless and --quality exclude each other"),
+            (["--format", "png", "--quality", "5"], "--quality doesn't apply to png"),
+            (["--format", "gif", "--lossless"], "--lossless doesn't apply to gif"),
+            (["--format", "webp", "--progressive"], "--progressive doesn't apply to webp"),
+            (["--format", "webp", "--lossless", "--quality", "5"], "--lossless and --quality can't be used together"),
             (["--quality", "5"], "--quality needs --output, and --format or --resize"),
             (["--resize", "9x9", "--quality", "101"], "--quality must be a whole number from 0 to 100: 101"),
             (["--resize", "9x9", "--quality", "x"], "--quality must be a whole number from 0 to 100: x"),
@@ -283,7 +283,7 @@ import Testing
         #expect(throws: UsageError("load", "--remote-names needs --output")) {
             try LoadOptions(["a", "--remote-names"])
         }
-        #expect(throws: UsageError("load", "--remote-names and --force exclude each other")) {
+        #expect(throws: UsageError("load", "--remote-names and --force can't be used together")) {
             try LoadOptions(["a", "-o", "x", "-f", "--remote-names"])
         }
     }

@@ -19,7 +19,7 @@ import Testing
         #expect(throws: UsageError("prefetch", "no file")) { try PrefetchOptions([]) }
         #expect(throws: UsageError("prefetch", "no file")) { try PrefetchOptions([""]) }
         for url in ["http://h/a", "HTTPS://h/a"] {
-            #expect(throws: UsageError("prefetch", "a list of URLs is needed, not a URL: \(url)")) {
+            #expect(throws: UsageError("prefetch", "FILE must be a list of URLs, not a URL: \(url)")) {
                 try PrefetchOptions([url])
             }
         }
@@ -27,7 +27,7 @@ import Testing
         #expect(throws: UsageError("prefetch", "unknown option: --sheet")) { try PrefetchOptions(["a", "--sheet"]) }
         let error = UsageError("prefetch", "--jobs must be a whole number from 1 to 1000: 0")
         #expect(throws: error) { try PrefetchOptions(["a", "--jobs", "0"]) }
-        let both = UsageError("prefetch", "--revalidate and --offline exclude each other")
+        let both = UsageError("prefetch", "--revalidate and --offline can't be used together")
         #expect(throws: both) { try PrefetchOptions(["a", "--offline", "--revalidate"]) }
     }
 
@@ -40,7 +40,7 @@ import Testing
         #expect(try await prefetch(fixture, [one, two], "--cache", path, "--offline") == 1)
         let missing = "the image is in no cache, and the request allows no other source"
         #expect(fixture.errorLines.last == "\(two): \(missing)")
-        #expect(fixture.outputLines.last?.hasPrefix("2 URLs: 0 loaded, 1 in the cache already, 1 failed") == true)
+        #expect(fixture.outputLines.last?.hasPrefix("2 URLs: 0 loaded, 1 already cached, 1 failed") == true)
         #expect(try await fixture.load(one, "--cache", path, "--offline") == 0)
         #expect(fixture.server.statistics.requestsByPath == ["/a.png": 1])
     }
@@ -87,7 +87,7 @@ import Testing
         #expect(await command.run() == 0)
         #expect(fixture.errorLines.count == 1)
         #expect(
-            fixture.errorLines.first?.hasPrefix("warning: \(file): the timeline lacks the oldest events, ") == true)
+            fixture.errorLines.first?.hasPrefix("warning: \(file): the timeline lacks the oldest ") == true)
     }
 
     @Test func images_areInTheCacheAfterwards() async throws {
@@ -95,10 +95,10 @@ import Testing
         let (one, two) = (fixture.url("/a.png"), fixture.url("/b.jpg"))
         #expect(try await prefetch(fixture, [one, "# comment", "", two, one]) == 0)
         let bytes = try Pictures.png().count + Pictures.jpeg().count
-        #expect(fixture.outputLines == ["2 URLs: 2 loaded, 0 in the cache already · \(ByteText.of(bytes))"])
+        #expect(fixture.outputLines == ["2 URLs: 2 loaded, 0 already cached · \(ByteText.of(bytes))"])
         #expect(fixture.errorLines.isEmpty)
         #expect(try await prefetch(fixture, [one, two]) == 0)
-        #expect(fixture.outputLines.last == "2 URLs: 0 loaded, 2 in the cache already · 0 B")
+        #expect(fixture.outputLines.last == "2 URLs: 0 loaded, 2 already cached · 0 B")
         #expect(try await fixture.load(one, two) == 0)
         #expect(fixture.outputLines.suffix(2).allSatisfy { $0.contains(", disk in ") })
         #expect(fixture.server.statistics.requests == 2)
@@ -113,7 +113,7 @@ import Testing
             fixture.errorLines.dropFirst() == [
                 "\(lines[0]): the server answered with status 404", "\(lines[2]): the server answered with status 404",
             ])
-        #expect(fixture.outputLines.first?.hasPrefix("4 URLs: 1 loaded, 0 in the cache already, 3 failed · ") == true)
+        #expect(fixture.outputLines.first?.hasPrefix("4 URLs: 1 loaded, 0 already cached, 3 failed · ") == true)
     }
 
     @Test func quiet_printsFailuresOnly() async throws {
@@ -156,7 +156,7 @@ import Testing
     @Test func emptyList_isFine_andAMissingOneIsNot() async throws {
         let fixture = try LoadFixture.ofPictures()
         #expect(try await prefetch(fixture, ["# nothing"]) == 0)
-        #expect(fixture.outputLines == ["0 URLs: 0 loaded, 0 in the cache already · 0 B"])
+        #expect(fixture.outputLines == ["0 URLs: 0 loaded, 0 already cached · 0 B"])
         let command = PrefetchCommand(
             options: try PrefetchOptions([fixture.temporary.file("no")]), console: fixture.console,
             configuration: fixture.configuration)

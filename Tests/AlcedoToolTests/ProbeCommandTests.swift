@@ -124,7 +124,7 @@ import Testing
         let jpeg = try Pictures.turnedJPEG(64, 48)
         let expected = [
             file.absoluteString, "  source       local", "  image        jpeg, 48 × 64",
-            "  orientation  6, turned by 90° clockwise", "  bytes        \(ByteText.exact(jpeg.count))",
+            "  orientation  6, rotated 90° clockwise", "  bytes        \(ByteText.exact(jpeg.count))",
             "  ThumbHash    \(try hash(of: jpeg))",
         ]
         #expect(fixture.outputLines == expected)

@@ -69,7 +69,7 @@ import Testing
 
     @Test(arguments: [["--revalidate", "--offline", "a"], ["a", "--offline", "--json", "--revalidate"]])
     func revalidateAndOffline_excludeEachOther(_ arguments: [String]) {
-        #expect(throws: UsageError("probe", "--revalidate and --offline exclude each other")) {
+        #expect(throws: UsageError("probe", "--revalidate and --offline can't be used together")) {
             try ProbeOptions(arguments)
         }
     }

@@ -65,7 +65,7 @@ import Testing
 
     /// Otherwise another directory would be used.
     @Test func cache_isRefused() {
-        let reason = "must be a directory whose whole path is UTF-8: \(argument())"
+        let reason = "must be a directory whose path is valid UTF-8: \(argument())"
         #expect(throws: UsageError("load", "--cache \(reason)")) { try LoadOptions(["a", "--cache", argument()]) }
         #expect(throws: UsageError("cache list", "--cache \(reason)")) {
             try CacheOptions(["list", "--cache", argument()])

@@ -213,7 +213,7 @@ struct TimelineTests {
         let recorder = LoadRecorder(capacity: 3)
         for event in events { recorder.receive(event) }
         #expect(try await file(path, "--force").write(recorder, on: console, .drawing))
-        let warning = "warning: \(path): the timeline lacks the oldest events, \(events.count - 3) of \(events.count)\n"
+        let warning = "warning: \(path): the timeline lacks the oldest \(events.count - 3) of \(events.count) events\n"
         #expect(console.errors == warning)
         #expect(try String(contentsOfFile: path, encoding: .utf8).contains("<title>1 loads "))
     }

@@ -47,7 +47,7 @@ extension Arguments {
     /// Whether `--quiet` is given. Throws if `--json` is given too.
     func isQuiet() throws(UsageError) -> Bool {
         guard command.option("--quiet") != nil, has("--quiet") else { return false }
-        if has("--json") { throw refusal("--quiet and --json exclude each other") }
+        if has("--json") { throw refusal("--quiet and --json can't be used together") }
         return true
     }
 
@@ -59,7 +59,7 @@ extension Arguments {
         } catch {
             throw refusal("\(name): \(ErrorText.of(error))")
         }
-        throw refusal("\(name) must be a directory whose whole path is UTF-8: \(path)")
+        throw refusal("\(name) must be a directory whose path is valid UTF-8: \(path)")
     }
 
     /// The value of an option as text that can be sent in a header field.

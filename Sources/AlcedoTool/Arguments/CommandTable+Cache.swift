@@ -107,7 +107,7 @@ extension CommandTable {
                 OptionSpec(
                     "--program", takes: .text("PROGRAM"),
                     "use a cache of the program whose executable is named PROGRAM; default alcedo"),
-                OptionSpec("--name", takes: .text("NAME"), "use the program's cache named NAME; default default"),
+                OptionSpec("--name", takes: .text("NAME"), "use the program's cache named NAME instead of \"default\""),
                 json("print the result as JSON"),
             ]
         return CommandSpec(

@@ -6,8 +6,10 @@ extension EnvironmentVariable {
     static let network = [
         Self("http_proxy", "https_proxy", "HTTPS_PROXY", meaning: "the proxies for http and https URLs"),
         Self("all_proxy", "ALL_PROXY", meaning: "the proxy for all other URLs"),
-        Self("no_proxy", "NO_PROXY", meaning: "the hosts that are reached without a proxy, with commas between them"),
-        Self("SSL_CERT_FILE", meaning: "the certificate authorities to trust, in PEM, unless --cacert names them"),
+        Self("no_proxy", "NO_PROXY", meaning: "the hosts to reach without a proxy, separated by commas"),
+        Self(
+            "SSL_CERT_FILE",
+            meaning: "a file with the certificate authorities to trust, in PEM, unless --cacert is given"),
     ]
 }
 #elseif os(Linux)
@@ -24,6 +26,7 @@ extension EnvironmentVariable {
 
 #if os(Linux)
 extension EnvironmentVariable {
-    private static let caches = Self("XDG_CACHE_HOME", meaning: "the directory of all caches; default ~/.cache")
+    private static let caches = Self(
+        "XDG_CACHE_HOME", meaning: "the directory that contains all caches; default ~/.cache")
 }
 #endif

@@ -17,8 +17,11 @@ extension EnvironmentVariable {
     static let terminal = [
         Self(
             "TERM",
-            meaning: "the kind of terminal; if it is unset or dumb, no escape sequences are sent, and text is ASCII"),
-        Self("LC_ALL", "LC_CTYPE", "LANG", meaning: "the encoding of text; C and POSIX also prevent escape sequences"),
+            meaning: "the kind of terminal; if it is unset or dumb, output is ASCII, without bars or escape sequences"),
+        Self(
+            "LC_ALL", "LC_CTYPE", "LANG",
+            meaning: "the locale; if its encoding isn't UTF-8, output is ASCII, and with C or POSIX, there are no bars "
+                + "or escape sequences"),
     ]
 
     /// Read by ``TerminalEnvironment``, too. Only `alcedo view` uses colors.

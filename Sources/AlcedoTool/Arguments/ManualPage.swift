@@ -21,7 +21,7 @@ struct ManualPage {
     /// The exit codes of the commands.
     static let exitCodes: [(code: Int, meaning: String)] = [
         (0, "Everything succeeded."), (1, "Something failed."), (2, "The arguments are invalid."),
-        (130, "The program was ended by SIGINT, as by Ctrl-C."), (143, "The program was ended by SIGTERM."),
+        (130, "Interrupted by SIGINT, as by Ctrl-C."), (143, "Ended by SIGTERM."),
     ]
 
     private func section(_ title: String, _ lines: [String]) -> [String] { [".SH \(title)"] + lines }

@@ -26,7 +26,7 @@ struct TimelineFile: Equatable {
         let dropped = recorder.droppedCount
         if dropped > 0 {
             let all = dropped + recorder.capacity
-            console.error("warning: \(path): the timeline lacks the oldest events, \(dropped) of \(all)")
+            console.error("warning: \(path): the timeline lacks the oldest \(dropped) of \(all) events")
         }
         return true
     }

@@ -52,7 +52,7 @@ struct StatusLine: Equatable {
 
     static func details(of response: ImageResponse, at now: Date) -> String {
         let image = response.image
-        var parts = ["\(image.format?.rawValue ?? "picture"), \(text(of: image.originalSize))"]
+        var parts = ["\(image.format?.rawValue ?? "image"), \(text(of: image.originalSize))"]
         if let animation = image.animation { parts[0] += ", \(animation.frameCount) frames" }
         parts.append(response.source.rawValue)
         if let freshness = response.freshness { parts.append(text(of: freshness, response.isStale, at: now)) }

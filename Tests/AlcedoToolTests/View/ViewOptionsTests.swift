@@ -29,7 +29,7 @@ import Testing
             ([], "no URL"), (["-", "-"], "- is given twice"),
             (["--columns", "0", "a"], "--columns must be a whole number from 1 to 100: 0"),
             (["--graphics", "sixel", "a"], "--graphics must be one of auto, blocks, kitty: sixel"),
-            (["--offline", "--revalidate", "a"], "--revalidate and --offline exclude each other"),
+            (["--offline", "--revalidate", "a"], "--revalidate and --offline can't be used together"),
         ])
     func invalidArguments_areRefused(_ arguments: [String], _ reason: String) {
         #expect(throws: UsageError("view", reason)) { try ViewOptions(arguments) }

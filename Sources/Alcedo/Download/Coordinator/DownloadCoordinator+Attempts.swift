@@ -138,15 +138,8 @@ extension DownloadCoordinator {
         of download: DownloadState, after error: ImageLoaderError, _ head: ResponseHead?
     ) -> Duration? {
         // A slow transfer leaves its slot to others.
-        guard !Task.isCancelled, !(download.ending == .tooSlow && queue.isShort), !download.hasSubstitute else {
-            return nil
-        }
-        var retries =
-            download.retries
-            ?? RetryState(download.retry ?? settings.retry, resource: download.key.text, using: &random)
-        defer { download.retries = retries }
-        guard
-            let delay = retries.delay(
+        guard !Task.isCancelled, !(download.ending == .tooSlow && queue.isShort), !download.hasSubstitute,
+            let delay = download.retries.delay(
                 after: error, headers: head?.headers ?? [:], isIdempotent: download.data.method.isIdempotent,
                 host: download.host, budget: &retryBudget, now: time.secondsSince1970())
         else { return nil }

@@ -214,7 +214,7 @@ public actor DownloadCoordinator {
             return DownloadState(
                 flight, url, data, control, key, begun, in: place, confirming: request.confirming,
                 redirects: redirected, hasSubstitute: request.hasSubstitute(at: time.secondsSince1970()),
-                retry: request.retry)
+                retries: RetryState(request.retry ?? settings.retry, resource: key.text, using: &random))
         } catch {
             counters.failed += 1
             control.advance { $0.end(error) }

@@ -14,8 +14,6 @@ final class DownloadState {
     let redirects: Freshness?
     /// Whether there is a stale response to use, so that the request isn't retried.
     let hasSubstitute: Bool
-    /// The request's own policy; nil for the coordinator's.
-    let retry: RetryPolicy?
     /// The host of the request, by which limits and retries are counted.
     let host: String
     let key: ResourceKey
@@ -23,12 +21,11 @@ final class DownloadState {
     let begun: Download.Ticket
     /// The place for a large body.
     let place: BodyPlace
+    var retries: RetryState
     /// The request as the program's hook changed it, for the current attempt.
     var prepared: DataRequest?
     /// The host that the current attempt was redirected to; nil if it wasn't redirected to another origin.
     var movedHost: String?
-    /// Nil before the first attempt has failed.
-    var retries: RetryState?
     /// How long the server says that its refusal is fresh; nil if it doesn't say.
     var refusalFreshness: Duration?
     /// Nil unless the program has a hook for credentials.
@@ -55,11 +52,11 @@ final class DownloadState {
     init(
         _ flight: FlightID, _ url: URL, _ request: DataRequest, _ control: LoadControl, _ key: ResourceKey,
         _ begun: Download.Ticket, in place: BodyPlace, confirming: StoredResponse?, redirects: Freshness?,
-        hasSubstitute: Bool, retry: RetryPolicy?
+        hasSubstitute: Bool, retries: RetryState
     ) {
         (self.flight, self.url, self.request, self.control) = (flight, url, request, control)
         (self.key, self.begun, self.place, self.confirming) = (key, begun, place, confirming)
-        (self.redirects, self.hasSubstitute, self.retry) = (redirects, hasSubstitute, retry)
+        (self.redirects, self.hasSubstitute, self.retries) = (redirects, hasSubstitute, retries)
         host = request.url.hostName
     }
 

@@ -15,10 +15,10 @@ public import Foundation
 /// Animated PNG, WebP, and sequences of HEIC and AVIF are decoded frame by frame, with the delays of the file; ImageIO
 /// composes the frames. An animated JPEG XL is decoded as its first frame.
 ///
-/// ImageIO may show damaged files as if they were whole. Therefore, the chunks and checksums of a PNG, the end of a JPEG,
-/// and the lengths of other formats' chunks and boxes are checked first. As on Linux, a file that only lacks its end is
-/// whole. For such a JPEG, the check takes about 200 ms per megabyte, because the codes of all pixels are read. Other
-/// damage is an error if ImageIO reports it.
+/// ImageIO may show damaged files as if they were whole. Therefore, the chunks and checksums of a PNG, the end of a
+/// JPEG, and the lengths of other formats' chunks and boxes are checked first. As on Linux, a file that only lacks its
+/// end is whole. For such a JPEG, the check takes about 200 ms per megabyte, because the codes of all pixels are read.
+/// Other damage is an error if ImageIO reports it.
 public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
     /// The formats that are read with ImageIO.
     ///

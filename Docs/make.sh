@@ -1,9 +1,9 @@
 #!/bin/sh
-# Makes the reference pages of the library and its test kit into .build/docs. Warnings, such as links that lead nowhere,
-# are errors.
+# Makes the reference pages of the library, its views and its test kit into .build/docs. Warnings, such as links that
+# lead nowhere, are errors.
 #
-# The public symbols of both modules are read from the ordinary build. From these and the articles, docc makes one
-# archive for each module, and one site with a root page of the two.
+# The public symbols are read from the ordinary build. From these and the articles, docc makes one archive for each
+# module, and one site with a root page of all.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -36,6 +36,10 @@ make_archive() {
     mkdir -p "$build/$module.symbols"
     "$swift" symbolgraph-extract "$@" -module-name "$module" -output-dir "$build/$module.symbols" \
         -minimum-access-level public -skip-synthesized-members -skip-inherited-docs
+    convert_archive
+}
+
+convert_archive() {
     $docc convert "Docs/$module.docc" \
         --additional-symbol-graph-dir "$build/$module.symbols" \
         --fallback-display-name "$module" --fallback-bundle-identifier "alcedo.$module" \
@@ -46,8 +50,19 @@ make_archive() {
 
 make_archive Alcedo "$@"
 make_archive AlcedoTestSupport "$@"
+# Elsewhere, the views of Apple's systems are empty, and their symbols are read with stand-ins for those systems.
+if [ "$(uname)" = Darwin ]; then
+    "$swift" build ${BUILD_OPTIONS-} --quiet --target AlcedoUI
+    make_archive AlcedoUI "$@"
+else
+    sh Tests/AppleStandIns/check.sh --symbols "$swift"
+    mkdir "$build/AlcedoUI.symbols"
+    cp .build/apple-check--symbols/symbols/AlcedoUI*.symbols.json "$build/AlcedoUI.symbols/"
+    module=AlcedoUI
+    convert_archive
+fi
 
-$docc merge "$build/Alcedo.doccarchive" "$build/AlcedoTestSupport.doccarchive" \
+$docc merge "$build/Alcedo.doccarchive" "$build/AlcedoUI.doccarchive" "$build/AlcedoTestSupport.doccarchive" \
     --synthesized-landing-page-name Alcedo --output-path "$pages"
 
 echo "The pages are in $pages. They need a web server:"

@@ -4,6 +4,7 @@
 #   check.sh [swift]              checks everything but most tests
 #   check.sh --self-test [swift]  then breaks copies of the sources, and fails unless each break is found
 #   check.sh --tests [swift]      checks the other tests, too, and breaks one of them
+#   check.sh --symbols [swift]    writes the public symbols of the views, for their reference pages
 #   check.sh --availability [swift]  compares uses of Swift's own modules with the oldest systems of the package
 set -eu
 export LC_ALL=C
@@ -20,7 +21,7 @@ swift=${1:-swift}
 stand_ins=$PWD/Tests/AppleStandIns
 # Each mode has its own folder, so that several can run.
 case $mode in
---tests | --availability) build=$PWD/.build/apple-check$mode ;;
+--tests | --availability | --symbols) build=$PWD/.build/apple-check$mode ;;
 *) build=$PWD/.build/apple-check ;;
 esac
 sources=$build/sources
@@ -368,6 +369,17 @@ case $mode in
     build_stand_ins
     allow_new
     check_availability
+    ;;
+--symbols)
+    # The views' public symbols, for their reference pages.
+    build_stand_ins
+    step Alcedo-declarations declare_module Alcedo "$sources/Sources/Alcedo" "$build/common" $in_common $traits
+    rm -rf "$build/symbols"
+    mkdir "$build/symbols"
+    step AlcedoUI-symbols declare_module AlcedoUI "$sources/Sources/AlcedoUI" "$build/symbols" $in_ios \
+        -emit-symbol-graph -emit-symbol-graph-dir "$build/symbols" -symbol-graph-minimum-access-level public
+    [ ! -e "$failed" ] || exit 1
+    exit
     ;;
 *)
     build_stand_ins

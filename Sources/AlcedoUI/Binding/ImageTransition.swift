@@ -8,7 +8,7 @@ import QuartzCore
 #if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
 /// The transition from the image that a view shows to a newly loaded one.
 ///
-/// ``Alcedo/ImageSlot/Settings/transition`` decides whether there is a transition. By default, there is none for an
+/// `ImageSlot.Settings.transition` decides whether there is a transition. By default, there is none for an
 /// image that was in memory.
 public enum ImageTransition: Sendable {
     /// No transition.

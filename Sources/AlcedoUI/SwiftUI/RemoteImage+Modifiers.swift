@@ -16,8 +16,8 @@ extension RemoteImage {
 
     /// Adds an action to be called when a load has ended, with the response whose image is shown or with the error.
     ///
-    /// Called once for each load, also for an image that was in memory. Not called for a load that is cancelled, even if
-    /// a stale image is shown. ``RemoteImageSettings/onChange`` is called first.
+    /// Called once for each load, also for an image that was in memory. Not called for a load that is cancelled, even
+    /// if a stale image is shown. ``RemoteImageSettings/onChange`` is called first.
     public func onCompletion(
         _ action: @escaping @MainActor (Result<ImageResponse, ImageLoaderError>) -> Void
     ) -> Self {

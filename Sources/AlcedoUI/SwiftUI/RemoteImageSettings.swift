@@ -9,7 +9,7 @@ public struct RemoteImageSettings {
     public var slot = ImageSlot.Settings()
     /// The loader of the image. A view keeps its first loader.
     public var loader: ImageLoader
-    /// The animation with which a loaded image appears. Default: a short fade. ``Alcedo/ImageSlot/Settings/transition``
+    /// The animation with which a loaded image appears. Default: a short fade. `ImageSlot.Settings.transition`
     /// decides when it applies; by default, not to an image that was in memory.
     public var animation: Animation? = .easeInOut(duration: 0.25)
     /// Describes the image to people who can't see it. Also given to previews and placeholders. Default: nil, for a

@@ -205,7 +205,7 @@ struct FileIntegrityTests {
         // A segment for applications, with a whole JPEG in it.
         let length = small.count + 2
         let head: [UInt8] = [0xFF, 0xE5, UInt8(length >> 8), UInt8(truncatingIfNeeded: length)]
-        let file = small.prefix(2) + Data(head) + small + small.dropFirst(2).dropLast(2)
+        let file = small.prefix(2) + Data(head) + small + small.dropFirst(2).dropLast(12)
         #expect(FileIntegrity(jpeg: file, limits: DecodeLimits()).damage != nil)
     }
 }

@@ -37,7 +37,7 @@ import Testing
         let events = fixture.recorder.events
         #expect(kinds(events, of: tasks[0].id) == ["requested", "memory", "loaded"])
         #expect(kinds(events, of: tasks[1].id) == ["requested", "memory", "cancelled"])
-        #expect(kinds(events, of: tasks[2].id) == ["requested", "failed"])
+        #expect(kinds(events, of: tasks[2].id) == ["requested", "memory", "failed"])
     }
 
     /// No lock is held while it is called.

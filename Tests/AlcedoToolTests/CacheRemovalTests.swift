@@ -172,7 +172,8 @@ import Testing
         let fixture = try CacheFixture()
         try await fixture.fill("http://h/a.png", "http://h/b.png", "http://h/c.png")
         // It may match, and is removed too.
-        try Data("x".utf8).write(to: URL(fileURLWithPath: fixture.path + "/entries/" + DiskKey("http://i/").name.text))
+        try Data("x".utf8).write(
+            to: URL(fileURLWithPath: fixture.path + "/entries/" + StoredKey("http://i/").name.text))
         var planned = try #require(try await fixture.json(arguments + ["--dry-run"]) as? [String: Any])
         #expect(planned["isDryRun"] as? Bool == true)
         planned["isDryRun"] = false

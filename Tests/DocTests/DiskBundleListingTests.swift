@@ -56,7 +56,7 @@ import Testing
     /// Stores an entry, long ago.
     private func keep(_ url: URL, until end: Int64, in directory: URL) async {
         let store = DiskStore(valid: DiskStore.Settings.bare(directory.path), time: TimeSource(ManualClock()) { 1_000 })
-        let key = DiskKey(url.absoluteString)
+        let key = StoredKey(url.absoluteString)
         await store.replace(Data("bytes".utf8), EntryMetadata(source: key.source), for: key, expires: end)
         await store.flush()
     }

@@ -7,7 +7,7 @@ struct DiskFixture: Sendable {
     let temporary: TemporaryDirectory
     let files = FaultySystemCalls()
     let failures = Recorder<CacheFailure>()
-    let key = DiskKey("http://h/a")
+    let key = StoredKey("http://h/a")
     let body = Data("some bytes".utf8)
 
     init(isInMemory: Bool = false) throws { temporary = try TemporaryDirectory(isInMemory: isInMemory) }
@@ -21,10 +21,10 @@ struct DiskFixture: Sendable {
         DiskStore(directory: path, byteLimit: byteLimit, files: files) { [failures] in failures.record($0) }
     }
 
-    func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+    func key(_ number: Int) -> StoredKey { StoredKey("http://h/\(number)") }
 
     /// Stores ``body`` and waits until it is on disk.
-    func store(_ key: DiskKey, in store: DiskStore, tags: Set<String> = []) async {
+    func store(_ key: StoredKey, in store: DiskStore, tags: Set<String> = []) async {
         var metadata = EntryMetadata(source: key.source)
         metadata.tags = tags
         await store.store(body, metadata, for: key, begun: store.ticket())
@@ -36,7 +36,7 @@ struct DiskFixture: Sendable {
     func entryNames() throws -> [String] { try temporary.names(in: "cache/entries") }
 
     /// The file of an entry.
-    func file(_ key: DiskKey) -> String { temporary.file("cache/entries/" + key.name.text) }
+    func file(_ key: StoredKey) -> String { temporary.file("cache/entries/" + key.name.text) }
 }
 
 /// A suite in which each test has its own ``DiskFixture``.
@@ -48,14 +48,14 @@ extension DiskSuite {
     var temporary: TemporaryDirectory { cache.temporary }
     var files: FaultySystemCalls { cache.files }
     var failures: Recorder<CacheFailure> { cache.failures }
-    var key: DiskKey { cache.key }
+    var key: StoredKey { cache.key }
     var body: Data { cache.body }
 
     func makeStore(byteLimit: Int = 1 << 20) -> DiskStore { cache.makeStore(byteLimit: byteLimit) }
 
-    func key(_ number: Int) -> DiskKey { cache.key(number) }
+    func key(_ number: Int) -> StoredKey { cache.key(number) }
 
-    func store(_ key: DiskKey, in store: DiskStore, tags: Set<String> = []) async {
+    func store(_ key: StoredKey, in store: DiskStore, tags: Set<String> = []) async {
         await cache.store(key, in: store, tags: tags)
     }
 }

@@ -16,10 +16,10 @@ extension DiskStore {
     }
 
     /// The bytes of an entry, without its metadata.
-    func body(for key: DiskKey) async -> Data? { await entry(for: key)?.body }
+    func body(for key: StoredKey) async -> Data? { await entry(for: key)?.body }
 
     /// Stores bytes without further metadata.
-    func store(_ body: Data, for key: DiskKey, begun ticket: Ticket) {
+    func store(_ body: Data, for key: StoredKey, begun ticket: Ticket) {
         store(body, EntryMetadata(source: key.source), for: key, begun: ticket)
     }
 

@@ -34,7 +34,7 @@ enum DiskCases {
     private static let hitsEach = 20
     private static let entries = 256
 
-    private static func key(_ number: Int) -> DiskKey { DiskKey("http://host.test/\(number)") }
+    private static func key(_ number: Int) -> StoredKey { StoredKey("http://host.test/\(number)") }
 
     private static func store(_ directory: TemporaryDirectory, byteLimit: Int = 1 << 30) -> DiskStore {
         DiskStore(valid: .bare(directory.file("cache"), byteLimit: byteLimit), onEvent: printFailure)
@@ -70,7 +70,7 @@ enum DiskCases {
         }
     }
 
-    private static func fill(_ store: DiskStore, _ keys: [DiskKey], bytes: Int) async throws {
+    private static func fill(_ store: DiskStore, _ keys: [StoredKey], bytes: Int) async throws {
         let body = Data(BareFileRead.randomBytes(bytes, seed: 1))
         for key in keys {
             await store.store(body, EntryMetadata(source: key.source), for: key, begun: store.ticket())

@@ -28,7 +28,7 @@ enum DiskScaleCases {
 
     // MARK: Directories
 
-    private static func key(_ number: Int) -> DiskKey { DiskKey("http://host.test/pictures/\(number).jpg") }
+    private static func key(_ number: Int) -> StoredKey { StoredKey("http://host.test/pictures/\(number).jpg") }
 
     private static func makeStore(_ directory: TemporaryDirectory) -> DiskStore {
         DiskStore(valid: .bare(directory.file("cache"), byteLimit: .max), onEvent: DiskCases.printFailure)

@@ -3,14 +3,14 @@
 extension DiskStore {
     /// Renews the responses of an entry and of everything made from it that have the same version. Their bytes aren't
     /// written again.
-    package func confirm(_ response: StoredResponse, for key: DiskKey) async {
+    package func confirm(_ response: StoredResponse, for key: StoredKey) async {
         await opened()
         for name in [key.name] + index.names(withTag: EntryMetadata.tag(ofOriginal: key.text)) {
             await confirm(response, of: name, madeOf: key)
         }
     }
 
-    private func confirm(_ response: StoredResponse, of name: EntryName, madeOf key: DiskKey) async {
+    private func confirm(_ response: StoredResponse, of name: EntryName, madeOf key: StoredKey) async {
         if let item = staged[name] {
             guard let metadata = item.metadata?.confirmed(by: response) else { return }
             return store(item.content, metadata, for: item.key, expires: item.expires, begun: ticket())
@@ -24,7 +24,7 @@ extension DiskStore {
 
 extension DiskStore {
     /// Removes everything known to be made from another version of an entry.
-    func removeMade(of key: DiskKey, replacedBy response: StoredResponse) async {
+    func removeMade(of key: StoredKey, replacedBy response: StoredResponse) async {
         var outdated: [EntryName] = []
         for name in index.names(withTag: EntryMetadata.tag(ofOriginal: key.text)) {
             if let made = await self.response(name, madeOf: key), response.isKnownToDiffer(from: made) {
@@ -35,7 +35,7 @@ extension DiskStore {
     }
 
     /// The response of an entry, if the entry is that of `key` or was made from it.
-    private func response(_ name: EntryName, madeOf key: DiskKey) async -> StoredResponse? {
+    private func response(_ name: EntryName, madeOf key: StoredKey) async -> StoredResponse? {
         if let item = staged[name] { return item.metadata?.response }
         guard presence(of: name) != .absent else { return nil }
         return await readers.run { [work] in work.tail(name, madeOf: key) }?.metadata.response
@@ -55,8 +55,8 @@ extension EntryMetadata {
 extension DiskWork {
     /// The properties of an entry according to the end of its file, if the entry is that of `key` or was made from it.
     fileprivate func tail(
-        _ name: EntryName, madeOf key: DiskKey
-    ) -> (key: DiskKey, metadata: EntryMetadata, expires: Int64?)? {
+        _ name: EntryName, madeOf key: StoredKey
+    ) -> (key: StoredKey, metadata: EntryMetadata, expires: Int64?)? {
         guard case .success(let (tail, _)) = readTail(name), let metadata = EntryMetadata(tail.metadata) else {
             return nil
         }

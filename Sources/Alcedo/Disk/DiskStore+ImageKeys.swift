@@ -114,7 +114,7 @@ extension DiskStore {
         }
     }
 
-    private nonisolated func diskKey(_ key: ImageKey, evenIfCancelled: Bool = false) async -> DiskKey? {
+    private nonisolated func diskKey(_ key: ImageKey, evenIfCancelled: Bool = false) async -> StoredKey? {
         guard key.id == nil, let diskKey = await self.key(of: key.resource, evenIfCancelled: evenIfCancelled) else {
             return nil
         }
@@ -129,17 +129,17 @@ extension DiskStore {
     ///
     /// - Parameter evenIfCancelled: Whether to wait for the directory's key even if the calling Task is cancelled;
     ///   otherwise, nil is returned immediately in that case.
-    nonisolated func key(of resource: ResourceKey, evenIfCancelled: Bool = false) async -> DiskKey? {
+    nonisolated func key(of resource: ResourceKey, evenIfCancelled: Bool = false) async -> StoredKey? {
         let (text, secret) = resource.splitSecret
         return await key(text, secret: secret, evenIfCancelled: evenIfCancelled)
     }
 
-    package nonisolated func key(_ source: String, secret: String, evenIfCancelled: Bool = false) async -> DiskKey? {
-        if secret.isEmpty { return DiskKey(source) }
+    package nonisolated func key(_ source: String, secret: String, evenIfCancelled: Bool = false) async -> StoredKey? {
+        if secret.isEmpty { return StoredKey(source) }
         if secret.utf8.count <= Self.maximumBytesDigestedHere, let key = work.knownKey {
-            return DiskKey(source, secret: secret, under: key)
+            return StoredKey(source, secret: secret, under: key)
         }
-        let make = { @Sendable [work] in work.ownKey().map { DiskKey(source, secret: secret, under: $0) } }
+        let make = { @Sendable [work] in work.ownKey().map { StoredKey(source, secret: secret, under: $0) } }
         return evenIfCancelled ? await readers.run(make) : await readers.runUnlessCancelled(make) ?? nil
     }
 

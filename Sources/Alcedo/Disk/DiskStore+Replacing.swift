@@ -4,7 +4,7 @@ package import Foundation
 
 extension DiskStore {
     /// Removes an entry and everything made from it; they are gone from the disk on return.
-    package func remove(_ key: DiskKey) async {
+    package func remove(_ key: StoredKey) async {
         hide(key)
         // Other stores may have made entries from it; the order to remove its file reads what they have done.
         await ordersEnd()
@@ -13,7 +13,7 @@ extension DiskStore {
 
     /// Returns a ticket. Take it when work begins whose result will replace an entry. Results of work that began
     /// earlier are no longer stored.
-    package func ticketToReplace(_ key: DiskKey) -> Ticket {
+    package func ticketToReplace(_ key: StoredKey) -> Ticket {
         removals.record(key.name.source)
         return removals.ticket()
     }
@@ -25,7 +25,7 @@ extension DiskStore {
     ///   needn't be removed.
     /// - Returns: The ticket for storing a replacement; nil if nothing was done.
     @discardableResult
-    package func hide(_ key: DiskKey, begun ticket: Ticket? = nil, isReplaced: Bool = false) -> Ticket? {
+    package func hide(_ key: StoredKey, begun ticket: Ticket? = nil, isReplaced: Bool = false) -> Ticket? {
         if let ticket, !removals.permits(ticket, key.name.source) { return nil }
         open()
         removals.record(key.name.source)
@@ -36,7 +36,7 @@ extension DiskStore {
 
     /// Removes everything that this store knows to be made from an entry. It learns of other stores' entries within two
     /// seconds. The files of these and of previously removed entries are gone from the disk on return.
-    package func removeMade(of key: DiskKey) async {
+    package func removeMade(of key: StoredKey) async {
         // The index may not list everything made from it yet.
         if opening != .done || !index.isComplete || neighbors.mayHaveMore(at: now) { await ordersEnd() }
         if index.unreadCount > 0 { await readUnread() }
@@ -48,7 +48,7 @@ extension DiskStore {
     /// - Returns: False, having done nothing, if the key was removed since `ticket` was taken.
     @discardableResult
     package func replace(
-        _ body: Data, _ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil, begun ticket: Ticket? = nil
+        _ body: Data, _ metadata: EntryMetadata, for key: StoredKey, expires: Int64? = nil, begun ticket: Ticket? = nil
     ) -> Bool {
         if let ticket, !removals.permits(ticket, key.name.source) { return false }
         removals.record(key.name.source)

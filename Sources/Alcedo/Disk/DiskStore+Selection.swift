@@ -47,7 +47,7 @@ extension DiskStore {
 
     /// Whether an entry is stored under `key`, as far as can be determined without reading its bytes. Doesn't count as
     /// a use.
-    package func contains(_ key: DiskKey) async -> Bool {
+    package func contains(_ key: StoredKey) async -> Bool {
         if staged.body(of: key) != nil { return true }
         await opened()
         if staged.body(of: key) != nil { return true }
@@ -57,7 +57,7 @@ extension DiskStore {
     }
 
     /// Describes the entry of `key`; nil if there is none. Waits until the entry is on disk. Doesn't count as a use.
-    package func info(of key: DiskKey) async -> DiskEntry? {
+    package func info(of key: StoredKey) async -> DiskEntry? {
         await written()
         guard presence(of: key.name) != .absent else { return nil }
         return await info(key.name)
@@ -252,7 +252,7 @@ extension DiskStore {
     ///   - expires: In seconds since 1970; nil applies the store's time to live.
     ///   - version: The version that the entry must have; nil for any.
     package func update(
-        _ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil, version: UInt64? = nil
+        _ metadata: EntryMetadata, for key: StoredKey, expires: Int64? = nil, version: UInt64? = nil
     ) async {
         await opened()
         if let body = staged.body(of: key) {
@@ -326,7 +326,7 @@ extension DiskWork {
     }
 
     /// Whether a file is an entry of `key` that hasn't expired, according to the end of the file.
-    func holds(_ key: DiskKey, at path: String, now: Int64) -> Bool {
+    func holds(_ key: StoredKey, at path: String, now: Int64) -> Bool {
         guard case .success(let (tail, _)) = readTail(at: path) else { return false }
         return tail.holds(key) && tail.expires.map { $0 > now } ?? true
     }

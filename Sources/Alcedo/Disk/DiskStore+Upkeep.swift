@@ -194,7 +194,7 @@ extension DiskStore {
 
     /// Removes an entry whose bytes can't be used. Unlike after a removal, work that began earlier may still store new
     /// bytes.
-    package func discard(_ key: DiskKey) { remove([key.name]) }
+    package func discard(_ key: StoredKey) { remove([key.name]) }
 
     /// Reports a damaged entry as a failure to read it.
     func report(_ defect: EntryFile.Defect, of name: EntryName) {

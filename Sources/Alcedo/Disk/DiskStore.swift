@@ -139,7 +139,7 @@ public actor DiskStore {
     /// - Parameters:
     ///   - readsBody: Whether the body is read and checked. Otherwise, it is usually empty.
     package nonisolated func entry(
-        for key: DiskKey, readsBody: Bool = true
+        for key: StoredKey, readsBody: Bool = true
     ) async -> StoredEntry? {
         let start = time.now()
         let entry = await find(key, readsBody)
@@ -154,7 +154,7 @@ public actor DiskStore {
     }
 
     /// Runs off the caller's actor, so that the actor is free during the read.
-    @concurrent private nonisolated func find(_ key: DiskKey, _ readsBody: Bool) async -> StoredEntry? {
+    @concurrent private nonisolated func find(_ key: StoredKey, _ readsBody: Bool) async -> StoredEntry? {
         var hasCaughtUp = false
         while true {
             let ticket = ticket()
@@ -202,7 +202,7 @@ public actor DiskStore {
         return body.map { StoredEntry(body: $0, encodedMetadata: metadata) }
     }
 
-    private func lookUp(_ key: DiskKey) -> LookUp {
+    private func lookUp(_ key: StoredKey) -> LookUp {
         let now = now
         if let staged = stagedBody(of: key) {
             index.recordUse(of: key.name, at: now)
@@ -236,7 +236,7 @@ public actor DiskStore {
         return neighbors.mayHaveMore(at: now) ? .unknown : .absent
     }
 
-    private func stagedBody(of key: DiskKey) -> StagedBody? {
+    private func stagedBody(of key: StoredKey) -> StagedBody? {
         guard let body = staged.body(of: key) else { return nil }
         if let expires = body.expires, expires <= time.secondsSince1970() { return nil }
         return body
@@ -274,14 +274,14 @@ public actor DiskStore {
     ///
     /// - Parameter expires: In seconds since 1970; nil applies the store's time to live.
     package func store(
-        _ body: Data, _ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil, begun ticket: Ticket
+        _ body: Data, _ metadata: EntryMetadata, for key: StoredKey, expires: Int64? = nil, begun ticket: Ticket
     ) {
         store(.memory(body), metadata, for: key, expires: expires, begun: ticket)
     }
 
     /// Stores a body, which may have been received into a file.
     package func store(
-        _ body: Body, _ metadata: EntryMetadata, for key: DiskKey, expires: Int64? = nil, begun ticket: Ticket
+        _ body: Body, _ metadata: EntryMetadata, for key: StoredKey, expires: Int64? = nil, begun ticket: Ticket
     ) {
         let name = key.name
         guard removals.permits(ticket, name.source) else { return }

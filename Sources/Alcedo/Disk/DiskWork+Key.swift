@@ -21,7 +21,7 @@ extension DiskWork {
     }
 
     /// An entry's key in a read-only directory; nil when that directory has no key for the entry's secret.
-    func key(_ key: DiskKey, in bundle: DiskDirectory) -> DiskKey? {
+    func key(_ key: StoredKey, in bundle: DiskDirectory) -> StoredKey? {
         if key.secret.isEmpty { return key }
         if let known = keys.withLock({ $0[bundle.path] }) { return key.under(known) }
         let found = reporting(.read) { () throws(FileError) in try readKey(bundle.key) }

@@ -10,7 +10,7 @@ extension DiskWork {
     ///
     /// - Parameter version: The version of the response that the entry must have; nil for any.
     func update(
-        _ key: DiskKey, _ metadata: Data, _ expires: Int64?, _ version: UInt64?, _ plan: DiskIndex.Plan,
+        _ key: StoredKey, _ metadata: Data, _ expires: Int64?, _ version: UInt64?, _ plan: DiskIndex.Plan,
         _ changes: inout IndexFile.Changes
     ) -> WriteOutcome {
         var outcome = WriteOutcome()
@@ -43,7 +43,7 @@ extension DiskWork {
     }
 
     private func append(
-        _ metadata: Data, _ expires: Int64?, _ version: UInt64?, _ key: DiskKey, _ plan: DiskIndex.Plan,
+        _ metadata: Data, _ expires: Int64?, _ version: UInt64?, _ key: StoredKey, _ plan: DiskIndex.Plan,
         _ changes: inout IndexFile.Changes
     ) throws(FileError) -> Int? {
         let found = readTail(key.name)
@@ -78,7 +78,7 @@ extension DiskWork {
     private static let mostTails = 64 << 10
 
     private func rewrite(
-        _ key: DiskKey, _ metadata: Data, _ expires: Int64?, at path: String
+        _ key: StoredKey, _ metadata: Data, _ expires: Int64?, at path: String
     ) throws(FileError) -> Int? {
         let file = try files.read(path, byteLimit: .max)
         guard

@@ -103,7 +103,7 @@ final class DiskWork: Sendable {
     /// ones.
     ///
     /// - Parameter readsBody: Whether the body is read and checked. Otherwise, only the end of the file is read.
-    func read(_ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64, readsBody: Bool = true) -> Answer {
+    func read(_ key: StoredKey, _ presence: DiskIndex.Presence, now: Int64, readsBody: Bool = true) -> Answer {
         let read = readsBody ? readWhole : readHead
         let own =
             presence == .absent || isLinkInPlaceOfEntries ? nil : read(key, path(of: key.name), presence, now)
@@ -127,7 +127,7 @@ final class DiskWork: Sendable {
     }
 
     /// The entry, if its file is held in memory by the system, is intact and isn't large. Doesn't block.
-    func readWarm(_ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64) -> Answer? {
+    func readWarm(_ key: StoredKey, _ presence: DiskIndex.Presence, now: Int64) -> Answer? {
         guard presence != .absent,
             let (file, modified) = warm.read(directory.relativeFile(key.name), byteLimit: Self.warmByteLimit),
             case .success(let entry) = check(file, modified, key, presence, now: now)
@@ -139,13 +139,13 @@ final class DiskWork: Sendable {
     private static let warmByteLimit = 260 << 10
 
     /// Whether a read-only directory has an entry that hasn't expired. Only the end of the file is checked.
-    func isBundled(_ key: DiskKey, now: Int64) -> Bool {
+    func isBundled(_ key: StoredKey, now: Int64) -> Bool {
         bundled.contains { directory in
             self.key(key, in: directory).map { holds($0, at: directory.file($0.name), now: now) } ?? false
         }
     }
 
-    private func readWhole(_ key: DiskKey, at path: String, _ presence: DiskIndex.Presence, now: Int64) -> Answer {
+    private func readWhole(_ key: StoredKey, at path: String, _ presence: DiskIndex.Presence, now: Int64) -> Answer {
         do throws(FileError) {
             let (file, modified) = try files.readWithTime(path, byteLimit: fileByteLimit)
             return check(file, modified, key, presence, now: now)
@@ -155,7 +155,7 @@ final class DiskWork: Sendable {
     }
 
     /// An entry without its body.
-    private func readHead(_ key: DiskKey, at path: String, _ presence: DiskIndex.Presence, now: Int64) -> Answer {
+    private func readHead(_ key: StoredKey, at path: String, _ presence: DiskIndex.Presence, now: Int64) -> Answer {
         readTail(at: path).flatMap { (tail, _) in
             guard tail.holds(key) else { return .failure(.entry(.otherKey)) }
             do throws(FileError) {
@@ -170,7 +170,7 @@ final class DiskWork: Sendable {
     }
 
     private func check(
-        _ file: Data, _ modified: Int, _ key: DiskKey, _ presence: DiskIndex.Presence, now: Int64
+        _ file: Data, _ modified: Int, _ key: StoredKey, _ presence: DiskIndex.Presence, now: Int64
     ) -> Answer {
         do throws(EntryFile.Defect) {
             let contents = try EntryFile.contents(of: file, key: key)

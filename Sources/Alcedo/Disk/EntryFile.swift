@@ -45,7 +45,7 @@ package enum EntryFile {
 
     /// The tail that follows a body in its file; nil when it exceeds the maximum length.
     package static func tail(
-        of body: Body, key: DiskKey, metadata: Data, expires: Int64? = nil
+        of body: Body, key: StoredKey, metadata: Data, expires: Int64? = nil
     ) throws(FileError) -> Data? {
         guard case .file(let file) = body else {
             return body.data.flatMap { tail(of: $0, key: key, metadata: metadata, expires: expires) }
@@ -58,7 +58,7 @@ package enum EntryFile {
 
     /// The tail that follows a body in memory; nil when it exceeds the maximum length.
     package static func tail(
-        of body: Data, key: DiskKey, metadata: Data, expires: Int64? = nil
+        of body: Data, key: StoredKey, metadata: Data, expires: Int64? = nil
     ) -> Data? {
         tail(
             key, metadata, expires, bodyLength: body.count,
@@ -67,13 +67,13 @@ package enum EntryFile {
 
     /// The tail with new metadata to append to a file of `length` bytes whose last tail is `old`.
     package static func tail(
-        after old: Tail, inFileOf length: Int, key: DiskKey, metadata: Data, expires: Int64?
+        after old: Tail, inFileOf length: Int, key: StoredKey, metadata: Data, expires: Int64?
     ) -> Data? {
         tail(key, metadata, expires, bodyLength: old.place.bodyLength, old.place.bodyChecksum, at: length)
     }
 
     private static func tail(
-        _ key: DiskKey, _ metadata: Data, _ expires: Int64?, bodyLength: Int, _ bodyChecksum: UInt64, at start: Int
+        _ key: StoredKey, _ metadata: Data, _ expires: Int64?, bodyLength: Int, _ bodyChecksum: UInt64, at start: Int
     ) -> Data? {
         var tail = Data(key.text.utf8)
         let keyLength = tail.count
@@ -95,7 +95,7 @@ package enum EntryFile {
     // MARK: Reading
 
     /// The contents of a file under `key`. Throws unless everything is as it was written.
-    package static func contents(of file: Data, key: DiskKey) throws(Defect) -> Contents {
+    package static func contents(of file: Data, key: StoredKey) throws(Defect) -> Contents {
         let checked = file.withUnsafeBytes { bytes -> Result<Place, Defect> in
             lastPlace(in: bytes, fileLength: bytes.count).flatMap { place in
                 guard place.holds(key, in: bytes) else { return .failure(.otherKey) }
@@ -153,7 +153,7 @@ package enum EntryFile {
 
         var start: Int { end - trailerLength - metadataLength - keyLength }
 
-        func holds(_ key: DiskKey, in bytes: UnsafeRawBufferPointer) -> Bool {
+        func holds(_ key: StoredKey, in bytes: UnsafeRawBufferPointer) -> Bool {
             var text = key.text
             return text.withUTF8 { text in
                 guard text.count == keyLength else { return false }
@@ -228,5 +228,5 @@ extension EntryFile.Tail {
 
     var bodyLength: Int { place.bodyLength }
 
-    func holds(_ key: DiskKey) -> Bool { self.key.elementsEqual(key.text.utf8) }
+    func holds(_ key: StoredKey) -> Bool { self.key.elementsEqual(key.text.utf8) }
 }

@@ -12,7 +12,7 @@ struct StagedBodies: Sendable {
     subscript(name: EntryName) -> StagedBody? { bodies[name] }
 
     /// The body of `key`. Another key may have an entry of the same name.
-    func body(of key: DiskKey) -> StagedBody? {
+    func body(of key: StoredKey) -> StagedBody? {
         guard let body = bodies[key.name], body.key == key else { return nil }
         return body
     }
@@ -26,7 +26,7 @@ struct StagedBodies: Sendable {
     /// The bytes held in memory by all writes except that of the current body of `name`, which a new one would replace.
     func heldBytes(besides name: EntryName) -> Int { heldBytes - (bodies[name].flatMap { held[$0.number] } ?? 0) }
 
-    mutating func insert(_ body: Body, _ encodedMetadata: Data, for key: DiskKey, expires: Int64?, tags: [UInt64]) {
+    mutating func insert(_ body: Body, _ encodedMetadata: Data, for key: StoredKey, expires: Int64?, tags: [UInt64]) {
         remove(key.name)
         lastNumber += 1
         bodies[key.name] = StagedBody(
@@ -59,14 +59,14 @@ struct StagedBody: Sendable {
     /// Empty once the writer has taken the body, or the body is no longer wanted on disk.
     let pending: Handover<Body>
 
-    var key: DiskKey { write.key }
+    var key: StoredKey { write.key }
     var metadata: EntryMetadata? { EntryMetadata(encodedMetadata) }
     var number: UInt64 { write.number }
 }
 
 /// The write of a staged body, without the body, so that a delayed writer holds no body that is no longer wanted.
 struct StagedWrite: Sendable {
-    let key: DiskKey
+    let key: StoredKey
     /// Distinguishes the writes of a key, in order.
     let number: UInt64
     /// The number of attempts after the first one.

@@ -57,3 +57,8 @@ struct TagSets: Sendable {
         Set(sets.indices.filter { sets[$0].hashes.contains(tag) }.map { UInt32($0) })
     }
 }
+
+extension EntryMetadata {
+    /// The hashes by which the index finds the entry, in addition to its key: those of all its tags.
+    var hashes: [UInt64] { TagSets.hashes(of: allTags) }
+}

@@ -29,7 +29,7 @@ struct CacheFixture {
 
     /// Puts an entry there whose file says what no URL would.
     func plant(source: String, storedAt: Int64 = 0, expires: Int64? = nil) throws {
-        let key = DiskKey(source)
+        let key = StoredKey(source)
         var metadata = EntryMetadata(source: source)
         metadata.storedAt = storedAt
         let body = try Pictures.png()

@@ -82,7 +82,7 @@ struct CrashScript {
         }
     }
 
-    static func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+    static func key(_ number: Int) -> StoredKey { StoredKey("http://h/\(number)") }
 
     static func tag(_ number: Int) -> String { "t\(number)" }
 

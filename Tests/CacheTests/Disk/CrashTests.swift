@@ -14,7 +14,7 @@ import Testing
         Data((0..<(1000 + number * 97)).map { UInt8(truncatingIfNeeded: $0 &* (number + 3)) })
     }
 
-    static func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+    static func key(_ number: Int) -> StoredKey { StoredKey("http://h/\(number)") }
 
     /// The index file tells of what is about to be done before it is: of an entry that is there already it must not say
     /// what the file does not.

@@ -30,7 +30,7 @@ import Testing
         return DiskStore(valid: settings, calls: files, time: time) { [failures] in failures.record($0) }
     }
 
-    private func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+    private func key(_ number: Int) -> StoredKey { StoredKey("http://h/\(number)") }
 
     private func store(_ number: Int, in store: DiskStore) async {
         await store.store(body, for: key(number), begun: store.ticket())

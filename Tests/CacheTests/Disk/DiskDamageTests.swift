@@ -24,7 +24,7 @@ import Testing
 
     init() throws { temporary = try TemporaryDirectory(isInMemory: true) }
 
-    private static func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+    private static func key(_ number: Int) -> StoredKey { StoredKey("http://h/\(number)") }
 
     private static func original() async throws -> Original {
         let cache = try DiskFixture()

@@ -17,7 +17,7 @@ import Testing
 
     @Test(arguments: ["entries", "temporary", "discarded"])
     func linkInPlaceOfDirectory_isNotFollowed(name: String) async throws {
-        let stranger = temporary.file("elsewhere/") + DiskKey("http://h/stranger").name.text
+        let stranger = temporary.file("elsewhere/") + StoredKey("http://h/stranger").name.text
         for path in ["cache", "elsewhere"] {
             try FileManager.default.createDirectory(atPath: temporary.file(path), withIntermediateDirectories: true)
         }
@@ -28,7 +28,7 @@ import Testing
         #expect(await disk.body(for: key) == body, "\(failures.values)")
         _ = await disk.remove(.all)
         await disk.settle()
-        #expect(try temporary.names(in: "elsewhere") == [DiskKey("http://h/stranger").name.text])
+        #expect(try temporary.names(in: "elsewhere") == [StoredKey("http://h/stranger").name.text])
     }
 
     @Test(arguments: ["entries", "temporary", "discarded"])
@@ -61,7 +61,7 @@ import Testing
         }
         let disk = makeStore()
         #expect(await disk.body(for: key) == body)
-        await store(DiskKey("http://h/b"), in: disk)
+        await store(StoredKey("http://h/b"), in: disk)
         await disk.settle()
         let fresh = makeStore()
         #expect(await fresh.statistics.entryCount == 2, "\(failures.values)")
@@ -92,8 +92,8 @@ import Testing
         await store(key, in: first)
         #expect(await second.body(for: key) == body)
         try FileManager.default.removeItem(atPath: temporary.file("cache/lock"))
-        await store(DiskKey("http://h/b"), in: second)
-        await store(DiskKey("http://h/c"), in: first)
+        await store(StoredKey("http://h/b"), in: second)
+        await store(StoredKey("http://h/c"), in: first)
         #expect(await first.statistics.entryCount == 3)
         #expect(failures.values.isEmpty)
     }
@@ -101,13 +101,13 @@ import Testing
     @Test func unusualKeysTagsAndBodies_areStoredOrReported() async throws {
         let long = String(repeating: "x", count: 100_000)
         let disk = makeStore()
-        let keys = [DiskKey("http://h/a\n\0b"), DiskKey("http://h/" + String(repeating: "y", count: 60_000))]
+        let keys = [StoredKey("http://h/a\n\0b"), StoredKey("http://h/" + String(repeating: "y", count: 60_000))]
         for key in keys { await store(key, in: disk) }
         await disk.store(Data(), for: key, begun: disk.ticket())
         var metadata = EntryMetadata(source: "http://h/tagged")
         metadata.tags = [long]
-        await disk.store(body, metadata, for: DiskKey("http://h/tagged"), begun: disk.ticket())
-        await disk.store(body, for: DiskKey("http://h/" + long), begun: disk.ticket())
+        await disk.store(body, metadata, for: StoredKey("http://h/tagged"), begun: disk.ticket())
+        await disk.store(body, for: StoredKey("http://h/" + long), begun: disk.ticket())
         await disk.flush()
         #expect(failures.values.map(\.operation) == [.write])
         try cache.removeIndex()

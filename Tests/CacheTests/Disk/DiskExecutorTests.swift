@@ -30,7 +30,7 @@ private actor Caller {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    func read(_ key: DiskKey, from disk: DiskStore) async -> (Data?, turns: Int) {
+    func read(_ key: StoredKey, from disk: DiskStore) async -> (Data?, turns: Int) {
         let before = executor.turns
         let found = await disk.entry(for: key)?.body
         return (found, executor.turns - before)

@@ -25,7 +25,7 @@ import Testing
 
     @Test func externalEntry_isFound_withinTwoSeconds() async {
         let (reader, writer) = (makeStore(), makeStore())
-        let key = DiskKey("http://h/a")
+        let key = StoredKey("http://h/a")
         await reader.settle()
         #expect(await reader.body(for: key) == nil)
         await writer.store(Data("bytes".utf8), for: key, begun: writer.ticket())
@@ -37,7 +37,7 @@ import Testing
     /// What keeps out a load that began before is the store that removes: others know nothing of it.
     @Test func removal_affectsLoadsOfItsStoreOnly() async {
         let (first, second) = (makeStore(), makeStore())
-        let key = DiskKey("http://h/a")
+        let key = StoredKey("http://h/a")
         let (own, others) = (first.ticket(), second.ticket())
         await first.remove(key)
         await first.store(Data("own".utf8), for: key, begun: own)

@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    private static func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+    private static func key(_ number: Int) -> StoredKey { StoredKey("http://h/\(number)") }
 
     private static func body(_ number: Int, _ version: Int = 1) -> Data {
         Data("body \(number) in version \(version)".utf8)
@@ -117,7 +117,7 @@ import Testing
         return try DirectoryCopy(of: temporary.file("cache"))
     }
 
-    private static func secretKey(in disk: DiskStore) async -> DiskKey? {
+    private static func secretKey(in disk: DiskStore) async -> StoredKey? {
         await disk.key("http://h/secret", secret: "secret")
     }
 

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    private func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+    private func key(_ number: Int) -> StoredKey { StoredKey("http://h/\(number)") }
 
     private func store(_ numbers: Range<Int>, in store: DiskStore) async {
         for number in numbers { await store.store(body, for: key(number), begun: store.ticket()) }

@@ -26,7 +26,7 @@ import Testing
     private func keep(_ sources: String..., expires: Int64? = nil, in store: DiskStore) async {
         for source in sources {
             await store.replace(
-                Data("bytes".utf8), EntryMetadata(source: source), for: DiskKey(source), expires: expires)
+                Data("bytes".utf8), EntryMetadata(source: source), for: StoredKey(source), expires: expires)
         }
         await store.flush()
     }
@@ -39,8 +39,8 @@ import Testing
         try FileManager.default.removeItem(atPath: temporary.file("cache/index"))
         clock.seconds.store(1_000_011, ordering: .relaxed)
         let store = store()
-        #expect(await store.remove(.expired).map(\.digest) == [DiskKey("http://h/b").name.text])
-        #expect(try files() == [DiskKey("http://h/a").name.text])
+        #expect(await store.remove(.expired).map(\.digest) == [StoredKey("http://h/b").name.text])
+        #expect(try files() == [StoredKey("http://h/a").name.text])
         let statistics = await store.statistics
         #expect(statistics.expired == 1 && statistics.evicted == 0)
     }
@@ -53,7 +53,7 @@ import Testing
         for call in [SystemCall.open, .pread, .read] { files.fail(call, on: "/entries/", with: EIO) }
         await store.remove(.prefix("http://h/"))
         files.heal()
-        #expect(await store.entry(for: DiskKey("http://h/a")) == nil)
+        #expect(await store.entry(for: StoredKey("http://h/a")) == nil)
     }
 
     @Test func expired_areListedOnDemandOnly_alsoWhenIndexWasLost() async throws {
@@ -93,7 +93,7 @@ import Testing
 
     @Test func fileOfAnotherName_isDamaged_andMovedAway() async throws {
         await keep("http://h/a", "http://h/b", in: store())
-        let (name, other) = (DiskKey("http://h/a").name.text, DiskKey("http://h/c").name.text)
+        let (name, other) = (StoredKey("http://h/a").name.text, StoredKey("http://h/c").name.text)
         try FileManager.default.moveItem(
             atPath: temporary.file("cache/entries/" + name), toPath: temporary.file("cache/entries/" + other))
         try FileManager.default.removeItem(atPath: temporary.file("cache/index"))
@@ -101,7 +101,7 @@ import Testing
         let verified = await store.verify()
         #expect(verified.wholeCount == 1)
         #expect(verified.damaged.map(\.digest) == [other])
-        #expect(try files() == [DiskKey("http://h/b").name.text])
+        #expect(try files() == [StoredKey("http://h/b").name.text])
         #expect(try temporary.names(in: "cache/discarded") == [])
         #expect(await store.statistics.damaged == 1)
     }

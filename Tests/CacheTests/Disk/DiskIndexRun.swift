@@ -15,7 +15,7 @@ struct DiskIndexRun {
         let id: Int
     }
 
-    private static let keys = (0..<32).map { DiskKey("http://h/\($0 / 4)", variant: $0 % 4 == 0 ? "" : "\($0)") }
+    private static let keys = (0..<32).map { StoredKey("http://h/\($0 / 4)", variant: $0 % 4 == 0 ? "" : "\($0)") }
     private static let numbers = Dictionary(uniqueKeysWithValues: keys.enumerated().map { ($1.name, $0) })
     private static let tags = (0..<5).map { "tag \($0)" }
     private static let hashes = tags.map { TagSets.hashes(of: [$0])[0] }

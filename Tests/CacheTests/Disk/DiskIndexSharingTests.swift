@@ -5,7 +5,7 @@ import Testing
 
 /// Decisions that are carried out in several orders, between those of other stores. Sizes are in blocks of 512 bytes.
 @Suite struct DiskIndexSharingTests {
-    private func name(_ number: Int) -> EntryName { DiskKey("http://h/\(number)").name }
+    private func name(_ number: Int) -> EntryName { StoredKey("http://h/\(number)").name }
 
     private func item(_ number: Int, _ blocks: Int) -> DiskIndex.Item { .init(name: name(number), bytes: blocks * 512) }
 

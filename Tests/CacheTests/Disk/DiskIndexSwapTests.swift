@@ -68,7 +68,7 @@ import Testing
         let old = try #require(found.all?.presence(of: key(0).name, at: .max))
         // Another process appends more than a few.
         let file = try #require(fopen(cache.index, "a"))
-        let names = (0..<2_000).map { DiskKey("http://h/other/\($0)").name }
+        let names = (0..<2_000).map { StoredKey("http://h/other/\($0)").name }
         let bytes = IndexLog.bytes(of: names.map { .entry($0, IndexedEntry(units: 8, lastUse: 1)) })
         #expect(bytes.withUnsafeBytes { fwrite($0.baseAddress, 1, $0.count, file) } == bytes.count)
         #expect(fclose(file) == 0)

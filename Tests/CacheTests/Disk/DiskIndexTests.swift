@@ -6,7 +6,7 @@ import Testing
 /// Each decision by itself. Sizes are in blocks of 512 bytes; the random histories know the others.
 @Suite struct DiskIndexTests {
 
-    private func name(_ number: Int) -> EntryName { DiskKey("http://h/\(number)").name }
+    private func name(_ number: Int) -> EntryName { StoredKey("http://h/\(number)").name }
 
     private func item(_ number: Int, _ blocks: Int) -> DiskIndex.Item { .init(name: name(number), bytes: blocks * 512) }
 

@@ -8,7 +8,7 @@ import Testing
     private let year: UInt32 = 31_536_000
     private let start: UInt32 = 1_000_000_000
 
-    private func name(_ number: Int) -> EntryName { DiskKey("http://h/\(number)").name }
+    private func name(_ number: Int) -> EntryName { StoredKey("http://h/\(number)").name }
 
     private func openIndex(timeToLive: Int? = nil) -> DiskIndex {
         var index = DiskIndex(limits: .init(bytes: 1 << 20, timeToLive: timeToLive))
@@ -149,7 +149,7 @@ import Testing
 
     @Test func source_hasItsVariants() {
         var index = openIndex()
-        let keys = [DiskKey("http://h/1"), DiskKey("http://h/1", variant: "a"), DiskKey("http://h/2")]
+        let keys = [StoredKey("http://h/1"), StoredKey("http://h/1", variant: "a"), StoredKey("http://h/2")]
         for key in keys { check(index.insert(key.name, bytes: 1, at: 0)?.victims, []) }
         #expect(Set(index.names(ofSource: keys[0].name.source)) == [keys[0].name, keys[1].name])
         #expect(index.names(ofSource: 1).isEmpty)

@@ -57,7 +57,7 @@ private struct Interleaving {
             onEvent: { [failures] in failures.record($0) })
     }
 
-    private func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+    private func key(_ number: Int) -> StoredKey { StoredKey("http://h/\(number)") }
 
     /// - Parameter blocks: The size of the file.
     private func store(_ number: Int, _ blocks: Int, in store: DiskStore) async {

@@ -11,7 +11,7 @@ import Testing
     private let files = FaultySystemCalls()
     private let failures = Recorder<CacheFailure>()
     private let body = Data("some bytes".utf8)
-    private let key = DiskKey("http://h/0")
+    private let key = StoredKey("http://h/0")
     private let block = 4096
 
     init() throws { temporary = try TemporaryDirectory() }
@@ -31,7 +31,7 @@ import Testing
     }
 
     private func store(_ body: Data, _ number: Int, in store: DiskStore) async {
-        await store.store(body, for: DiskKey("http://h/\(number)"), begun: store.ticket())
+        await store.store(body, for: StoredKey("http://h/\(number)"), begun: store.ticket())
         await store.flush()
     }
 
@@ -141,7 +141,7 @@ import Testing
         await disk.update(metadata(String(repeating: "x", count: 3 * block)), for: key)
         await disk.flush()
         #expect(failures.values.map(\.operation) == [.write])
-        for number in 0..<2 { #expect(await disk.body(for: DiskKey("http://h/\(number)")) == body) }
+        for number in 0..<2 { #expect(await disk.body(for: StoredKey("http://h/\(number)")) == body) }
     }
 
     // MARK: Too large
@@ -154,8 +154,8 @@ import Testing
         #expect(failures.values.allSatisfy { $0.reason.contains("\(4 * block)") }, "\(failures.values)")
         let statistics = await disk.statistics
         #expect(statistics.failures == 2 && statistics.evicted == 0 && statistics.entryCount == 2)
-        for number in 0..<2 { #expect(await disk.body(for: DiskKey("http://h/\(number)")) == body) }
-        for number in 2..<4 { #expect(await disk.body(for: DiskKey("http://h/\(number)")) == nil) }
+        for number in 0..<2 { #expect(await disk.body(for: StoredKey("http://h/\(number)")) == body) }
+        for number in 2..<4 { #expect(await disk.body(for: StoredKey("http://h/\(number)")) == nil) }
     }
 
     @Test func oversizedEntry_isReported_beforeOpening() async {

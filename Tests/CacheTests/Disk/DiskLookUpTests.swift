@@ -28,7 +28,7 @@ import Testing
 
     @Test func contains_waitsForNoDeletion() async {
         let disk = makeStore()
-        for number in 0..<3 { await store(DiskKey("http://h/\(number)"), in: disk) }
+        for number in 0..<3 { await store(StoredKey("http://h/\(number)"), in: disk) }
         let gate = ThreadGate()
         files.hold(.unlink, on: "/discarded/", at: gate)
         await disk.removeAll()
@@ -45,7 +45,7 @@ import Testing
 
     /// Stores the large body and waits until it is on disk.
     private func storeLarge(
-        _ key: DiskKey, in disk: DiskStore, tag: String = "", expires: Int64? = nil
+        _ key: StoredKey, in disk: DiskStore, tag: String = "", expires: Int64? = nil
     ) async {
         var metadata = EntryMetadata(source: key.source)
         metadata.tags = [tag]
@@ -138,7 +138,7 @@ import Testing
         let (first, second) = (makeStore(), makeStore())
         _ = (await first.statistics, await second.statistics)
         await store(key, in: first)
-        let small = DiskKey(key.source, variant: "small")
+        let small = StoredKey(key.source, variant: "small")
         var metadata = EntryMetadata(source: key.source)
         metadata.original = key.text
         await first.store(body, metadata, for: small, begun: first.ticket())
@@ -170,8 +170,8 @@ import Testing
 
     @Test func removedKey_remainsRemoved_thoughItsFileRemains() async {
         let disk = makeStore()
-        for name in ["http://h/b", "http://h/a"] { await store(DiskKey(name), in: disk) }
-        await store(DiskKey("http://h/c"), in: makeStore())
+        for name in ["http://h/b", "http://h/a"] { await store(StoredKey(name), in: disk) }
+        await store(StoredKey("http://h/c"), in: makeStore())
         _ = await disk.trim(toBytes: .max)
         files.fail(.unlink, on: "/entries/", with: EACCES)
         await disk.remove(key)
@@ -188,7 +188,7 @@ import Testing
         await withTaskGroup(of: Void.self) { group in
             group.addTask {
                 for number in 0..<300 {
-                    await first.store(body, for: DiskKey("http://h/\(number)"), begun: first.ticket())
+                    await first.store(body, for: StoredKey("http://h/\(number)"), begun: first.ticket())
                 }
                 await first.flush()
             }
@@ -222,7 +222,7 @@ import Testing
                 // By then, what the process has of its own is there.
                 if number == 50 { before = try open() }
                 let store = DiskStore(directory: temporary.path + "/cache", byteLimit: 1 << 20)
-                let key = DiskKey("http://h/\(number % 7)")
+                let key = StoredKey("http://h/\(number % 7)")
                 await store.store(Data("some bytes".utf8), for: key, begun: store.ticket())
                 await store.flush()
                 #expect(await store.body(for: key) != nil)

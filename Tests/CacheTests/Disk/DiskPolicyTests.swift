@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    private func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+    private func key(_ number: Int) -> StoredKey { StoredKey("http://h/\(number)") }
 
     private func store(_ number: Int, in store: DiskStore, expires: Int64? = nil) async {
         let key = key(number)

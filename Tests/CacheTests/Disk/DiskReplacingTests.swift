@@ -11,8 +11,8 @@ import Testing
 
     init() throws { cache = try DiskFixture() }
 
-    private func made(_ name: String) -> (key: DiskKey, metadata: EntryMetadata) {
-        let made = DiskKey(key.source, variant: name)
+    private func made(_ name: String) -> (key: StoredKey, metadata: EntryMetadata) {
+        let made = StoredKey(key.source, variant: name)
         var metadata = EntryMetadata(source: key.source)
         metadata.original = key.text
         return (made, metadata)

@@ -50,7 +50,7 @@ import Testing
         let disk = makeStore()
         // Before the index is there, the files answer.
         #expect(await disk.body(for: cache.key) == cache.body)
-        #expect(await disk.body(for: DiskKey("http://h/absent")) == nil)
+        #expect(await disk.body(for: StoredKey("http://h/absent")) == nil)
         await gate.arrivals(1)
         gate.open()
         var statistics = await disk.statistics

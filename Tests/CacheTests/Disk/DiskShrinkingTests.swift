@@ -27,7 +27,7 @@ import Testing
     }
 
     /// The numbers of files removed before and after an entry got its name.
-    private func removals(around key: DiskKey) throws -> (before: Int, after: Int) {
+    private func removals(around key: StoredKey) throws -> (before: Int, after: Int) {
         let calls = files.calls.filter { $0.path.contains("/entries/") && [.unlink, .rename].contains($0.call) }
         let place = try #require(calls.lastIndex { $0.call == .rename && $0.path == cache.file(key) })
         return (calls[..<place].count { $0.call == .unlink }, calls[place...].count { $0.call == .unlink })
@@ -43,7 +43,7 @@ import Testing
         files.hold(.unlink, on: "/entries/", at: gate)
         let change = Task { try await disk.setLimits(maximumBytes: 10 * Self.block, maximumEntryCount: nil) }
         await gate.arrivals(1)
-        let new = DiskKey("http://h/new")
+        let new = StoredKey("http://h/new")
         await disk.store(body, for: new, begun: disk.ticket())
         // It has made room for itself only.
         #expect(await disk.index.totalBytes == (Self.count - 64) * Self.block)

@@ -21,7 +21,7 @@ import Testing
         ) { [failures] in failures.record($0) }
     }
 
-    private func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+    private func key(_ number: Int) -> StoredKey { StoredKey("http://h/\(number)") }
 
     /// Bytes that tell when the last reference to them is gone.
     private func body(_ count: Int) -> Data {

@@ -11,7 +11,7 @@ import Testing
     init() throws { cache = try DiskFixture() }
 
     /// What a store that is opened anew finds.
-    private func reopenedBody(for key: DiskKey) async -> Data? {
+    private func reopenedBody(for key: StoredKey) async -> Data? {
         let store = makeStore()
         let body = await store.body(for: key)
         await store.flush()

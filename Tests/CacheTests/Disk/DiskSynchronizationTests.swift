@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    private func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+    private func key(_ number: Int) -> StoredKey { StoredKey("http://h/\(number)") }
 
     private func store(_ number: Int, in store: DiskStore) async {
         await store.store(body, for: key(number), begun: store.ticket())

@@ -6,8 +6,8 @@ import Testing
 @testable import TestFixtures
 
 @Suite struct EntryFileTests {
-    private let key = DiskKey("https://example.com/a.png?size=2")
-    private let other = DiskKey("https://example.com/b.png?size=2")
+    private let key = StoredKey("https://example.com/a.png?size=2")
+    private let other = StoredKey("https://example.com/b.png?size=2")
     private let body = Data((0..<300).map { UInt8(truncatingIfNeeded: $0 &* 7) })
     private let first = metadata("one")
     private let second = metadata("another")
@@ -70,9 +70,9 @@ import Testing
 
     @Test func emptyBodyOrMetadata_isAnEntry() throws {
         #expect(try EntryFile.contents(of: file(of: Data()), key: key).body.isEmpty)
-        let bare = try #require(EntryFile.tail(of: Data(), key: DiskKey(""), metadata: Data()))
+        let bare = try #require(EntryFile.tail(of: Data(), key: StoredKey(""), metadata: Data()))
         #expect(bare.count == EntryFile.trailerLength)
-        #expect(try EntryFile.contents(of: bare, key: DiskKey("")).tail.metadata.isEmpty)
+        #expect(try EntryFile.contents(of: bare, key: StoredKey("")).tail.metadata.isEmpty)
     }
 
     @Test func partOfLargerBuffer_isReadAsWell() throws {
@@ -90,7 +90,7 @@ import Testing
         let file = try file(of: body)
         #expect(throws: EntryFile.Defect.otherKey) { try EntryFile.contents(of: file, key: other) }
         #expect(throws: EntryFile.Defect.otherKey) {
-            try EntryFile.contents(of: file, key: DiskKey(key.text + "&more=1"))
+            try EntryFile.contents(of: file, key: StoredKey(key.text + "&more=1"))
         }
     }
 
@@ -319,10 +319,11 @@ import Testing
     }
 
     @Test(arguments: [
-        DiskKey("http://h/a", variant: "8 × 8\nlossless"), DiskKey("http://h/a\nb"), DiskKey("a\n", variant: "\n"),
-        DiskKey("", variant: "b"), DiskKey(""),
+        StoredKey("http://h/a", variant: "8 × 8\nlossless"), StoredKey("http://h/a\nb"),
+        StoredKey("a\n", variant: "\n"),
+        StoredKey("", variant: "b"), StoredKey(""),
     ])
-    func variant_hasNameOfItsSource(key: DiskKey) throws {
+    func variant_hasNameOfItsSource(key: StoredKey) throws {
         let tail = try #require(EntryFile.tail(of: body, key: key, metadata: first))
         #expect(EntryFile.defect(of: body + tail, name: key.name) == nil)
     }

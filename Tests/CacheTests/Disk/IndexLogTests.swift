@@ -6,7 +6,7 @@ import Testing
 @testable import TestFixtures
 
 @Suite struct IndexLogTests {
-    private static func name(_ number: Int) -> EntryName { DiskKey("http://h/\(number)").name }
+    private static func name(_ number: Int) -> EntryName { StoredKey("http://h/\(number)").name }
 
     private let records: [IndexRecord] = [
         .entry(name(1), IndexedEntry(units: 8, lastUse: 1_700_000_000)),

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    static func key(_ number: Int) -> DiskKey { DiskKey("http://h/\(number)") }
+    static func key(_ number: Int) -> StoredKey { StoredKey("http://h/\(number)") }
 
     /// Bytes that tell their key.
     static func body(_ key: Int, _ length: Int) -> Data {

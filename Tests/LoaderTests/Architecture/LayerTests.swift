@@ -6,8 +6,8 @@ import Testing
 @Suite struct LayerTests {
     /// Each layer knows only layers before it.
     private static let order = [
-        "Support", "Platform", "HTTP", "Image", "Request", "Coalescing", "Memory", "Disk", "Download", "Decode",
-        "Process", "Encode", "Loader", "Views",
+        "Support", "Platform", "HTTP", "Image", "Request", "Coalescing", "Stored", "Memory", "Disk", "Download",
+        "Decode", "Process", "Encode", "Loader", "Views",
     ]
     /// None of them knows another.
     private static let stages: Set = ["Memory", "Disk", "Download", "Decode", "Process", "Encode"]

@@ -26,7 +26,7 @@ import Testing
     /// A loader whose disk cache has the old picture.
     private func loaderWithDisk() async throws -> ImageLoader {
         let store = DiskStore(directory: fixture.temporary.path + "/cache", byteLimit: 1 << 20)
-        try await store.store(old, for: DiskKey(URL.test().absoluteString), begun: store.ticket())
+        try await store.store(old, for: StoredKey(URL.test().absoluteString), begun: store.ticket())
         await store.flush()
         return fixture.makeLoader()
     }

@@ -22,14 +22,14 @@ import Testing
             _ = try await loader.image(for: .test(name))
             await loader.flush()
         }
-        #expect(told(fixture, \.evicted) == [[DiskKey(try URL.test("a").absoluteString).name.text]])
+        #expect(told(fixture, \.evicted) == [[StoredKey(try URL.test("a").absoluteString).name.text]])
         #expect(told(fixture, \.expired).isEmpty)
         #expect(await loader.diskCache?.statistics.evicted == 1)
     }
 
     @Test func expiredEntry_isReported_whenCacheIsUsed() async throws {
         var fixture = fixture
-        let (old, clock) = (DiskKey(try URL.test("old").absoluteString), ManualClock())
+        let (old, clock) = (StoredKey(try URL.test("old").absoluteString), ManualClock())
         await keep(old, until: -500)
         fixture.configuration.clock = clock
         let loader = fixture.makeLoader()
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Stores an entry, as if that had been a while ago.
-    private func keep(_ key: DiskKey, until end: Int64) async {
+    private func keep(_ key: StoredKey, until end: Int64) async {
         let now = Int64(Date().timeIntervalSince1970)
         let settings = DiskStore.Settings.bare(fixture.temporary.file("cache"))
         let store = DiskStore(valid: settings, time: TimeSource(ManualClock()) { now - 1_000 })

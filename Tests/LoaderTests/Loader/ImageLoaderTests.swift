@@ -188,7 +188,7 @@ import Testing
         let fixture = try answering()
         let request = ImageRequest(url: try .test())
         let store = DiskStore(directory: fixture.temporary.path + "/cache", byteLimit: 1 << 20)
-        try await store.store(Data("no picture".utf8), for: DiskKey(URL.test().absoluteString), begun: store.ticket())
+        try await store.store(Data("no picture".utf8), for: StoredKey(URL.test().absoluteString), begun: store.ticket())
         await store.flush()
         let loader = fixture.makeLoader()
         #expect(try await loader.response(for: request).source == .network)

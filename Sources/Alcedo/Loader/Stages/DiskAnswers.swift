@@ -33,7 +33,7 @@ extension LoadPath {
     }
 
     /// Returns the key of the scaled or processed image; nil if the disk can't have it.
-    private func pictureKey(of load: Load) async -> DiskKey? {
+    private func pictureKey(of load: Load) async -> StoredKey? {
         guard contents != .originals, load.request.isWeb, load.key.variant.isFoundAgain else { return nil }
         return await disk?.key(of: load.key.resource)?.made(as: load.key.variant.text)
     }

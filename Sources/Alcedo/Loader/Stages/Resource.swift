@@ -251,7 +251,7 @@ extension LoadPath {
 
     /// Returns the bytes of an entry, if they may be used.
     func entry(
-        _ key: DiskKey, _ load: some RunningLoad, readsBody: Bool = true, as known: KnownResponse? = nil
+        _ key: StoredKey, _ load: some RunningLoad, readsBody: Bool = true, as known: KnownResponse? = nil
     ) async throws(ImageLoaderError) -> CacheAnswer<ResourceBody, StoredResponse> {
         guard let disk else { return .nothing }
         let stage = begin(.disk, load)

@@ -91,7 +91,7 @@ extension LoadPath {
     }
 
     private func store(
-        _ download: Download, _ image: DecodedImage, _ request: ImageRequest, _ diskKey: DiskKey,
+        _ download: Download, _ image: DecodedImage, _ request: ImageRequest, _ diskKey: StoredKey,
         begun ticket: DiskStore.Ticket
     ) async {
         var metadata = metadata(of: request, diskKey.source)

@@ -1,5 +1,5 @@
 /// Identifies the contents of one disk entry: the bytes of a source, or an image made from them.
-package struct DiskKey: Hashable, Sendable {
+package struct StoredKey: Hashable, Sendable {
     /// The absolute URL, without its fragment and without secrets.
     package let source: String
     /// The source and everything else that selects the bytes, as stored in the file.
@@ -35,13 +35,13 @@ package struct DiskKey: Hashable, Sendable {
     }
 
     /// The key of an image made from these bytes.
-    func made(as variant: String) -> DiskKey {
-        DiskKey(source, variant: variant, secret: secret, digest: digest)
+    func made(as variant: String) -> StoredKey {
+        StoredKey(source, variant: variant, secret: secret, digest: digest)
     }
 
     /// The key of the same contents in another directory.
-    func under(_ key: DirectoryKey) -> DiskKey {
-        DiskKey(source, variant: variant, secret: secret, digest: key.digest(of: secret))
+    func under(_ key: DirectoryKey) -> StoredKey {
+        StoredKey(source, variant: variant, secret: secret, digest: key.digest(of: secret))
     }
 
     package static func == (left: Self, right: Self) -> Bool { left.name == right.name && left.text == right.text }

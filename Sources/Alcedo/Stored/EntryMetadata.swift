@@ -40,11 +40,8 @@ package struct EntryMetadata: Hashable, Sendable {
         return details
     }
 
-    /// The hashes by which the index finds the entry, in addition to its key: those of its tags and of its original's
-    /// key.
-    var hashes: [UInt64] {
-        TagSets.hashes(of: original.map { tags.union([Self.tag(ofOriginal: $0)]) } ?? tags)
-    }
+    /// The tags by which the entry must be found: its own, and that of its original's key.
+    var allTags: Set<String> { original.map { tags.union([Self.tag(ofOriginal: $0)]) } ?? tags }
 
     /// The extra tag of entries derived from the original with this key.
     static func tag(ofOriginal key: String) -> String { "\0made of " + key }

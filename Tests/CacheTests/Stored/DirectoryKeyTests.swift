@@ -18,7 +18,7 @@ import Testing
         return DirectoryKey(using: &generator)
     }
 
-    private func secretKey(in disk: DiskStore) async -> DiskKey? { await disk.key("http://h/a", secret: "secret") }
+    private func secretKey(in disk: DiskStore) async -> StoredKey? { await disk.key("http://h/a", secret: "secret") }
 
     // MARK: The file
 
@@ -95,7 +95,7 @@ import Testing
         let keys = stores.map { store in Task { await secretKey(in: store) } }
         await gate.arrivals(4)
         gate.open()
-        var found: Set<DiskKey> = []
+        var found: Set<StoredKey> = []
         for key in keys { found.insert(try #require(await key.value)) }
         #expect(found.count == 1)
         #expect(await secretKey(in: makeStore()) == found.first)

@@ -4,20 +4,20 @@ import Testing
 @testable import Alcedo
 
 @Suite struct EntryNameTests {
-    private let key = DiskKey("https://example.com/a.png?size=2")
+    private let key = StoredKey("https://example.com/a.png?size=2")
 
     @Test func names_areStableDigests() {
-        #expect(key.name == DiskKey("https://example.com/a.png?size=2").name)
-        #expect(key.name != DiskKey("https://example.com/b.png?size=2").name)
+        #expect(key.name == StoredKey("https://example.com/a.png?size=2").name)
+        #expect(key.name != StoredKey("https://example.com/b.png?size=2").name)
         // Another value here would orphan every cache that is out there.
         #expect(key.name.text == "d20b87f26e0d52c5658648220b40f67e")
-        let long = DiskKey("https://example.com/" + String(repeating: "a/", count: 100), variant: "64 × 64")
+        let long = StoredKey("https://example.com/" + String(repeating: "a/", count: 100), variant: "64 × 64")
         #expect(long.name.text == "3a79b18bc89fb83c8843a9e91b4aa072")
     }
 
     @Test func name_has32Digits_forAnyKey() {
         for text in ["", "..", "../../etc/passwd\0/..", "/", "a/b", "\u{1F426}", "%2e%2f", "\0", "\r\n"] {
-            let name = DiskKey(text, variant: text).name
+            let name = StoredKey(text, variant: text).name
             #expect(name.text.count == EntryName.length)
             #expect(name.text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
             #expect(EntryName(fileName: name.text) == name)
@@ -50,18 +50,18 @@ import Testing
     }
 
     @Test func sourceAndItsVariants_shareHalfName() {
-        let names = [key, DiskKey(key.source, variant: "a"), DiskKey(key.source, variant: "b")].map(\.name)
+        let names = [key, StoredKey(key.source, variant: "a"), StoredKey(key.source, variant: "b")].map(\.name)
         #expect(Set(names.map(\.source)) == [EntryName.digest(ofSource: key.source)])
         #expect(Set(names.map(\.key)).count == 3)
-        #expect(DiskKey("http://h/other").name.source != key.name.source)
+        #expect(StoredKey("http://h/other").name.source != key.name.source)
         #expect(EntryName.digest(ofKey: key.source) != EntryName.digest(ofSource: key.source))
     }
 
     @Test func keys_areDistinguished_byText() {
-        #expect(DiskKey("a", variant: "b").text == "a\nb")
-        #expect(DiskKey("a").text == "a")
+        #expect(StoredKey("a", variant: "b").text == "a\nb")
+        #expect(StoredKey("a").text == "a")
         // Of one text, and of two sources.
-        #expect(DiskKey("a", variant: "b") != DiskKey("a\nb"))
-        #expect(Set([key, DiskKey(key.source), DiskKey(key.source, variant: "c")]).count == 2)
+        #expect(StoredKey("a", variant: "b") != StoredKey("a\nb"))
+        #expect(Set([key, StoredKey(key.source), StoredKey(key.source, variant: "c")]).count == 2)
     }
 }

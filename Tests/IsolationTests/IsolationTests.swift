@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct IsolationTests {
     static let table =
         LoadRows.all + SequenceRows.all + CacheRows.all + OwnerRows.all + AnimationRows.all + TransportRows.all
-        + ProcessorRows.all + TestSupportRows.all
+        + ProcessorRows.all + StoreRows.all + TestSupportRows.all
 
     @Test(arguments: table) func itResumes_whereItWasCalled(_ row: Row) async throws {
         for (index, makeScenario) in row.scenarios.enumerated() {

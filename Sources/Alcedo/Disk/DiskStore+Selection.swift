@@ -269,7 +269,10 @@ extension DiskStore {
             let plan = insert(key.name, bytes: bytes, expires: expires, tags: metadata.hashes)
         else { return refuse(key.name, bytes: bytes) }
         staged.remove(key.name)
-        if let version { renewals.begin(key.name, version, encoded, plan.version) }
+        if let version {
+            let renewed = StoredMetadata(key, encoded, expires: expires)
+            renewals.begin(key.name, version, renewed, plan.version)
+        }
         submit { work, changes in
             .updated(key.name, old, plan, work.update(key, encoded, expires, version, plan, &changes))
         }

@@ -193,13 +193,14 @@ public actor DiskStore {
 
     /// An entry that isn't on disk yet, or that has just been written.
     private nonisolated func entry(_ staged: StagedBody, _ readsBody: Bool) async -> StoredEntry? {
-        let (content, metadata) = (staged.content, staged.encodedMetadata)
-        guard readsBody else { return StoredEntry(body: Data(), encodedMetadata: metadata) }
-        if let body = content.data { return StoredEntry(body: body, encodedMetadata: metadata) }
+        let content = staged.content
+        let metadata = StoredMetadata(staged.key, staged.encodedMetadata, expires: staged.expires)
+        guard readsBody else { return StoredEntry(metadata, body: Data()) }
+        if let body = content.data { return StoredEntry(metadata, body: body) }
         let body = await readers.run { [work] in
             work.reporting(.read) { () throws(FileError) in try content.read() }
         }
-        return body.map { StoredEntry(body: $0, encodedMetadata: metadata) }
+        return body.map { StoredEntry(metadata, body: $0) }
     }
 
     private func lookUp(_ key: StoredKey) -> LookUp {

@@ -103,17 +103,20 @@ final class DiskWork: Sendable {
     /// ones.
     ///
     /// - Parameter readsBody: Whether the body is read and checked. Otherwise, only the end of the file is read.
-    func read(_ key: StoredKey, _ presence: DiskIndex.Presence, now: Int64, readsBody: Bool = true) -> Answer {
+    func read(_ asked: StoredKey, _ presence: DiskIndex.Presence, now: Int64, readsBody: Bool = true) -> Answer {
         let read = readsBody ? readWhole : readHead
         let own =
-            presence == .absent || isLinkInPlaceOfEntries ? nil : read(key, path(of: key.name), presence, now)
+            presence == .absent || isLinkInPlaceOfEntries ? nil : read(asked, path(of: asked.name), presence, now)
         if let own, case .success = own { return own }
         for directory in bundled {
-            guard let key = self.key(key, in: directory) else { continue }
+            guard let key = self.key(asked, in: directory) else { continue }
             let found = read(key, directory.file(key.name), .absent, now)
-            if case .success = found { return found }
+            if case .success(var entry) = found {
+                entry.metadata = entry.metadata.with(asked)
+                return .success(entry)
+            }
         }
-        return own ?? .failure(.file(FileError(call: "open", path: key.source, code: ENOENT)))
+        return own ?? .failure(.file(FileError(call: "open", path: asked.source, code: ENOENT)))
     }
 
     /// Whether the entries' directory was replaced by something else, through which nothing may be read.
@@ -162,7 +165,7 @@ final class DiskWork: Sendable {
                 let modified = timeToLive.load(ordering: .relaxed) == .max ? 0 : try files.status(path).modified
                 if let defect = age(of: tail, modified, presence, now: now) { return .failure(defect) }
                 guard EntryMetadata.hasItsFormat(tail.metadata) else { return .failure(.entry(.wrongMetadata)) }
-                return .success(StoredEntry(body: Data(), encodedMetadata: tail.metadata))
+                return .success(StoredEntry(StoredMetadata(key, tail.metadata, expires: tail.expires), body: Data()))
             } catch {
                 return .failure(Defect(error))
             }
@@ -176,7 +179,8 @@ final class DiskWork: Sendable {
             let contents = try EntryFile.contents(of: file, key: key)
             if let defect = age(of: contents.tail, modified, presence, now: now) { return .failure(defect) }
             guard EntryMetadata.hasItsFormat(contents.tail.metadata) else { return .failure(.entry(.wrongMetadata)) }
-            return .success(StoredEntry(body: contents.body, encodedMetadata: contents.tail.metadata))
+            let (tail, body) = (contents.tail, contents.body)
+            return .success(StoredEntry(StoredMetadata(key, tail.metadata, expires: tail.expires), body: body))
         } catch {
             return .failure(.entry(error))
         }

@@ -5,7 +5,7 @@ struct Renewals: Sendable {
     private struct Renewal: Sendable {
         /// The version that the entry must have.
         let version: UInt64
-        let encodedMetadata: Data
+        let metadata: StoredMetadata
         let plan: DiskIndex.Version
     }
 
@@ -16,8 +16,8 @@ struct Renewals: Sendable {
     /// - Parameters:
     ///   - version: The version that the entry must have.
     ///   - plan: Identifies the order to write it.
-    mutating func begin(_ name: EntryName, _ version: UInt64, _ encodedMetadata: Data, _ plan: DiskIndex.Version) {
-        renewals[name] = Renewal(version: version, encodedMetadata: encodedMetadata, plan: plan)
+    mutating func begin(_ name: EntryName, _ version: UInt64, _ metadata: StoredMetadata, _ plan: DiskIndex.Version) {
+        renewals[name] = Renewal(version: version, metadata: metadata, plan: plan)
     }
 
     /// Called when an order has been carried out.
@@ -30,7 +30,7 @@ struct Renewals: Sendable {
     /// An entry with its new metadata; nil if it isn't being renewed.
     func renewed(_ entry: StoredEntry, _ name: EntryName) -> StoredEntry? {
         guard let renewal = renewals[name] else { return nil }
-        guard entry.metadata?.response?.version == renewal.version else { return entry }
-        return StoredEntry(body: entry.body, encodedMetadata: renewal.encodedMetadata)
+        guard entry.metadata.version == renewal.version else { return entry }
+        return StoredEntry(renewal.metadata, body: entry.body)
     }
 }

@@ -28,6 +28,8 @@ extension ImageLoaderError: CustomStringConvertible, LocalizedError {
         case .prepareFailed(let error): "the request couldn't be prepared: \(program(error))"
         case .authenticationFailed(let error): "the credentials couldn't be supplied: \(program(error))"
         case .sourceFailed(let error): "the image couldn't be provided: \(program(error))"
+        case .storeFailed(let error): "the store failed: \(program(error))"
+        case .unsupportedSelection(let selection): "the store can't list its entries to find \(selection)"
         case .invalidHeader(let name): "the header field \(name) can't be sent"
         case .fileUnreadable(let path, let reason): "can't read \(path): \(reason)"
         case .destinationRefused("", let reason): "the network policy doesn't allow it: \(reason)"

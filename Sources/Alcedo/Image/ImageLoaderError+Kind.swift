@@ -23,6 +23,8 @@ extension ImageLoaderError {
         case .prepareFailed: .prepareFailed
         case .authenticationFailed: .authenticationFailed
         case .sourceFailed: .sourceFailed
+        case .storeFailed: .storeFailed
+        case .unsupportedSelection: .unsupportedSelection
         case .destinationRefused: .destinationRefused
         case .connectionFailed: .connectionFailed
         case .timedOut: .timedOut
@@ -69,6 +71,10 @@ extension ImageLoaderError.Kind {
     public static let authenticationFailed = Self(rawValue: "authenticationFailed")
     /// ``ImageLoaderError/sourceFailed(_:)``.
     public static let sourceFailed = Self(rawValue: "sourceFailed")
+    /// ``ImageLoaderError/storeFailed(_:)``.
+    public static let storeFailed = Self(rawValue: "storeFailed")
+    /// ``ImageLoaderError/unsupportedSelection(_:)``.
+    public static let unsupportedSelection = Self(rawValue: "unsupportedSelection")
     /// ``ImageLoaderError/destinationRefused(host:reason:)``.
     public static let destinationRefused = Self(rawValue: "destinationRefused")
     /// ``ImageLoaderError/connectionFailed(_:detail:)``.

@@ -20,7 +20,7 @@ extension ImageLoaderError {
         case .contentTypeRefused, .notAnImage, .unsupportedFormat, .unsupportedImage: 415
         case .corruptImage: 422
         case .limitExceeded(let limit, _, _): limit.serviceStatus
-        case .unsupportedConfiguration, .encodingFailed, .processingFailed: 500
+        case .unsupportedConfiguration, .encodingFailed, .processingFailed, .storeFailed, .unsupportedSelection: 500
         }
     }
 
@@ -44,6 +44,7 @@ extension ImageLoaderError {
         case .limitExceeded: "The source exceeds a limit."
         case .cancelled, .closed, .overloaded: "The service is busy."
         case .unsupportedConfiguration, .encodingFailed, .processingFailed: "The image couldn't be made."
+        case .storeFailed, .unsupportedSelection: "The service's cache failed."
         }
     }
 }

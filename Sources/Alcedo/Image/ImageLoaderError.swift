@@ -51,6 +51,10 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
     case authenticationFailed(UnderlyingError)
     /// The closure that provides the bytes threw an error.
     case sourceFailed(UnderlyingError)
+    /// A store of the program's own failed; see ``ImageStore``.
+    case storeFailed(UnderlyingError)
+    /// A store can't list the entries to be removed; see ``ImageStore/listEntries(_:_:)``. Nothing was removed.
+    case unsupportedSelection(String)
 
     // MARK: The transfer
 

@@ -1,10 +1,23 @@
-package import Foundation
+public import Foundation
 
-/// An entry as found by a look-up: its bytes and metadata.
-package struct StoredEntry: Sendable {
-    package let body: Data
-    let encodedMetadata: Data
+/// An entry as a store returns it.
+public struct StoredEntry: Sendable {
+    /// The entry's metadata, as it was stored last.
+    public var metadata: StoredMetadata
+    /// The entry's bytes, as they were stored. Empty if only the metadata was asked for.
+    public var body: Data
 
-    /// The metadata; nil when this version can't read it.
-    package var metadata: EntryMetadata? { EntryMetadata(encodedMetadata) }
+    /// Creates an entry that was found in a store.
+    public init(_ metadata: StoredMetadata, body: Data) {
+        self.metadata = metadata
+        self.body = body
+    }
+}
+
+/// The part of an entry that a look-up needs.
+public enum StoredPart: Sendable, Hashable {
+    /// The metadata and the bytes.
+    case whole
+    /// The metadata. The store may leave the bytes out.
+    case metadata
 }

@@ -1,50 +1,71 @@
-/// Identifies the contents of one disk entry: the bytes of a source, or an image made from them.
-package struct StoredKey: Hashable, Sendable {
-    /// The absolute URL, without its fragment and without secrets.
-    package let source: String
-    /// The source and everything else that selects the bytes, as stored in the file.
-    package let text: String
+/// The key of one stored entry: the bytes of a source, or an image made from them.
+///
+/// A loader makes the keys; a store only compares and keeps them. Credentials and other secrets that select an entry
+/// are part of its key only as a digest under a random key (HMAC-SHA-256), so a key may be written anywhere.
+public struct StoredKey: Hashable, Sendable {
+    /// The source of the bytes: the absolute URL in its normal form, without its fragment, user name and password, or
+    /// the key that replaces it.
+    public let source: String
+    /// The source and everything else that selects the entry. Different entries have different texts.
+    public let text: String
     package let name: EntryName
-    /// Further text that selects the bytes and may be secret. Never written to disk; ``text`` contains its digest.
+    /// Further text that selects the bytes and may be secret. Never stored; ``text`` contains its digest.
     let secret: String
-    private let digest: String
-    private let variant: String
+
+    /// A short name of the entry: 32 lower-case hexadecimal digits.
+    ///
+    /// It is computed with a fast hash, so two keys can have the same digest. A store may let one of them replace the
+    /// other, because the loader compares the keys.
+    public var digest: String { name.text }
 
     /// - Parameter variant: Further text that selects the bytes; empty for the plain source.
     package init(_ source: String, variant: String = "") {
-        self.init(source, variant: variant, secret: "", digest: "")
+        self.init(source, Self.text(source, variant), secret: "")
     }
 
     /// - Parameters:
     ///   - secret: Further text that selects the bytes and may be secret; not empty.
     ///   - key: The key of the directory that contains the entry.
     init(_ source: String, secret: String, under key: DirectoryKey) {
-        self.init(source, variant: "", secret: secret, digest: key.digest(of: secret))
+        self.init(source, source + Self.mark + key.digest(of: secret), secret: secret)
     }
 
-    private init(_ source: String, variant: String, secret: String, digest: String) {
+    /// A key that was stored; nil if its text doesn't belong to its source.
+    init?(source: String, text: String) {
+        guard text.utf8.starts(with: source.utf8) else { return nil }
+        let rest = text.utf8.dropFirst(source.utf8.count)
+        guard rest.isEmpty || rest.first == 0x0A else { return nil }
+        self.init(source, text, secret: "")
+    }
+
+    private init(_ source: String, _ text: String, secret: String) {
         self.source = source
-        self.variant = variant
-        self.secret = secret
-        self.digest = digest
-        var text = source
-        if !digest.isEmpty { text += "\nvariant " + digest }
-        if !variant.isEmpty { text += "\n" + variant }
         self.text = text
+        self.secret = secret
         name = EntryName(source: source, key: text)
     }
 
-    /// The key of an image made from these bytes.
-    func made(as variant: String) -> StoredKey {
-        StoredKey(source, variant: variant, secret: secret, digest: digest)
+    /// The text before the digest of a secret.
+    private static let mark = "\nvariant "
+
+    private static func text(_ original: String, _ variant: String) -> String {
+        variant.isEmpty ? original : original + "\n" + variant
     }
 
-    /// The key of the same contents in another directory.
+    /// The key of an image made from these bytes, which are an original.
+    package func made(as variant: String) -> StoredKey { StoredKey(source, Self.text(text, variant), secret: secret) }
+
+    /// The key of the same contents in another directory. The key's secret isn't empty.
     func under(_ key: DirectoryKey) -> StoredKey {
-        StoredKey(source, variant: variant, secret: secret, digest: key.digest(of: secret))
+        let digest = key.digest(of: secret)
+        let start = source.utf8.count + Self.mark.utf8.count + digest.utf8.count
+        let variant = String(decoding: text.utf8.dropFirst(start), as: UTF8.self)
+        return StoredKey(source, source + Self.mark + digest + variant, secret: secret)
     }
 
-    package static func == (left: Self, right: Self) -> Bool { left.name == right.name && left.text == right.text }
+    /// Whether both keys have the same text and source.
+    public static func == (left: Self, right: Self) -> Bool { left.name == right.name && left.text == right.text }
 
-    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    /// Hashes the key's digest.
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

@@ -98,8 +98,8 @@ import Testing
             if let found {
                 let isNewer = place < original.tails[1]
                 must(found.body == Original.bodies[number], "byte \(place)")
-                must(found.metadata.map { original.metadata[number].contains($0) } == true, "byte \(place)")
-                must(found.metadata?.tags.contains("newer") == isNewer, "byte \(place)")
+                must(found.metadata.decoded.map { original.metadata[number].contains($0) } == true, "byte \(place)")
+                must(found.metadata.tags.contains("newer") == isNewer, "byte \(place)")
             }
             await disk.flush()
             must(failures.values.map(\.operation) == (isFound ? [] : [.read]), "byte \(place): \(failures.values)")

@@ -65,7 +65,7 @@ import Testing
         writing.open()
         await disk.flush()
         reading.open()
-        #expect(await found?.metadata?.tags == ["new"])
+        #expect(await found?.metadata.tags == ["new"])
     }
 
     @Test(arguments: [
@@ -85,13 +85,13 @@ import Testing
         let reported = failures.values.count
         for disk in [disk, makeStore()] {
             #expect(await disk.entry(for: key)?.body == body)
-            #expect(await disk.entry(for: key)?.metadata?.tags == ["old"])
+            #expect(await disk.entry(for: key)?.metadata.tags == ["old"])
             #expect(await disk.statistics.entryCount == 1)
         }
         #expect(await makeStore().statistics.byteCount >= bytes)
         await disk.update(metadata("newer"), for: key)
         await disk.flush()
-        #expect(await disk.entry(for: key)?.metadata?.tags == ["newer"])
+        #expect(await disk.entry(for: key)?.metadata.tags == ["newer"])
         #expect(await disk.verify().wholeCount == 1)
         #expect(await disk.remove(.tag("newer")).count == 1)
         #expect(failures.values.count == reported, "\(failures.values)")
@@ -121,7 +121,7 @@ import Testing
         #expect(failures.values.map(\.operation) == [.write])
         files.heal()
         #expect(await disk.entry(for: key)?.body == body)
-        #expect(await disk.entry(for: key)?.metadata?.tags == ["old", long])
+        #expect(await disk.entry(for: key)?.metadata.tags == ["old", long])
         #expect(try temporary.names(in: "cache/temporary").isEmpty)
     }
 

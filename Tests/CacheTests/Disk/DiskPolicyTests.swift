@@ -290,7 +290,7 @@ import Testing
         await disk.flush()
         let entry = try #require(await disk.entry(for: key(1)))
         #expect(entry.body == body)
-        #expect(entry.metadata?.tags.contains("499") == true)
+        #expect(entry.metadata.tags.contains("499") == true)
         let length = try Data(contentsOf: temporary.url.appendingPathComponent("cache/entries/" + key(1).name.text))
             .count
         #expect(length < 70_000)

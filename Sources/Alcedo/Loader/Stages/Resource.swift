@@ -271,7 +271,7 @@ extension LoadPath {
             return .nothing
         }
         share?.add(entry.body.count)
-        let (duration, metadata) = (time.now() - start, entry.metadata)
+        let (duration, metadata) = (time.now() - start, entry.metadata.decoded)
         let answer = answer(of: metadata?.response, to: load.request, known)
         stage?.end(bytes: readsBody ? entry.body.count : nil, answer)
         switch answer {

@@ -1,6 +1,7 @@
 import Alcedo
 import AlcedoTestSupport
 import Foundation
+import Testing
 
 /// One of many Tasks that perform random actions concurrently.
 struct ChaosCaller {
@@ -370,6 +371,14 @@ struct ChaosCaller {
 
     private func removable(_ number: Int) -> Int { ChaosSite.isRemoved(number) ? number : number - 6 }
 
+    private func remove(_ selection: CacheSelection, from loader: Int) async {
+        do throws(ImageLoaderError) {
+            try await loaders[loader].remove(selection)
+        } catch {
+            Issue.record(error)
+        }
+    }
+
     private mutating func remove(_ number: Int) async {
         let (loader, number) = (someLoader(), removable(number))
         let url = url(ChaosSite.path(number))
@@ -381,17 +390,17 @@ struct ChaosCaller {
         case 0:
             let (numbers, text) = (pictures { !ChaosSite.path($0).hasPrefix("/kept") }, self.url("/removed/"))
             await ledger.remove(numbers, "remove many", on: loader) {
-                await loaders[loader].remove(.prefix(text.absoluteString))
+                await remove(.prefix(text.absoluteString), from: loader)
             }
         case 1:
             let tag = ChaosSite.tag(number)
             let numbers = pictures { ChaosSite.tag($0) == tag }
-            await ledger.remove(numbers, "remove tag", on: loader) { await loaders[loader].remove(.tag(tag)) }
+            await ledger.remove(numbers, "remove tag", on: loader) { await remove(.tag(tag), from: loader) }
         case 2:
             let text = ChaosSite.path(number)
             let numbers = pictures { ChaosSite.path($0).hasPrefix(text) }
             await ledger.remove(numbers, "remove prefix", on: loader) {
-                await loaders[loader].remove(.prefix(url.absoluteString))
+                await remove(.prefix(url.absoluteString), from: loader)
             }
         default:
             await ledger.remove([number], "remove URL", on: loader, [nil]) { await loaders[loader].remove(url) }

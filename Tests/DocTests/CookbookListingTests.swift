@@ -41,7 +41,7 @@ import Testing
         let other = try #require(URL(string: "https://host.test/b.png"))
         _ = try await image(at: url, ofUser: "7", with: loader)
         _ = try await image(at: other, ofUser: "8", with: loader)
-        await removeImages(ofUser: "7", from: loader)
+        try await removeImages(ofUser: "7", from: loader)
         #expect(loader.cachedImage(for: url) == nil)
         #expect(loader.cachedImage(for: other) != nil)
     }

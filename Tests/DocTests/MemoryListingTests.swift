@@ -21,7 +21,7 @@ import Testing
         try await Memory.store(picture, Pictures.png(300, 300), for: url, with: loader)
         #expect(loader.cachedImage(for: url)?.size.width == 300)
         #expect(try await loader.image(for: Memory.thumbnail(url)).size.width == 300)
-        await Memory.remove(url, from: loader)
+        try await Memory.remove(url, from: loader)
         #expect(loader.cachedImage(for: url) == nil)
     }
 

@@ -42,16 +42,6 @@ extension DiskStore {
     }
 }
 
-extension EntryMetadata {
-    /// The metadata with `response` in place of the old response; nil if their versions differ.
-    fileprivate func confirmed(by response: StoredResponse) -> EntryMetadata? {
-        guard self.response?.version == response.version else { return nil }
-        var metadata = self
-        metadata.response = response
-        return metadata
-    }
-}
-
 extension DiskWork {
     /// The properties of an entry according to the end of its file, if the entry is that of `key` or was made from it.
     fileprivate func tail(

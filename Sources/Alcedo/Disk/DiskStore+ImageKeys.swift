@@ -149,17 +149,6 @@ extension DiskStore {
 
     /// When an entry stored now expires, in seconds since 1970; nil applies the store's time to live.
     nonisolated func expiry(after timeToLive: Duration?) -> Int64? {
-        timeToLive.map {
-            let (end, overflows) = time.secondsSince1970().addingReportingOverflow(max(1, $0.components.seconds))
-            return overflows ? .max : end
-        }
-    }
-}
-
-extension ResourceKey {
-    /// The URL without its user name and password, and everything else that selects the bytes, as one text.
-    fileprivate var splitSecret: (text: String, secret: String) {
-        let (text, user) = text.splitUserInfo
-        return (text, selectors + (user.map { "\nuser info \($0)" } ?? ""))
+        time.expiry(after: timeToLive)
     }
 }

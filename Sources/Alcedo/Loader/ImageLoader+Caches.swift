@@ -131,8 +131,12 @@ extension ImageLoader {
     ///
     /// No load that began earlier stores its result, because it isn't known yet whether that would be selected. O(n) in
     /// the number of images in memory.
-    public func remove(_ selection: CacheSelection) async {
-        if selection == .all { await path.removeAll() } else { await path.remove(selection) }
+    ///
+    /// - Throws: The error of a store of the program's own, such as ``ImageLoaderError/unsupportedSelection(_:)`` for a
+    ///   prefix if it can't list its entries. The images have been removed from memory. With a ``diskCache`` or without
+    ///   a store, nothing is thrown.
+    public func remove(_ selection: CacheSelection) async throws(ImageLoaderError) {
+        if let error = await path.remove(selection) { throw error }
     }
 
     /// Removes all images from memory and disk; see ``remove(_:)-(ImageRequest)``.

@@ -93,11 +93,10 @@ extension ImageLoader {
     func hasUnconfirmedBytes(of request: ImageRequest) async -> Bool {
         let query = request.query(by: path.policies)
         guard query.policy.readsCaches, !query.isOffline, !query.acceptsStale,
-            let entry = await diskCache?.entry(for: key(for: request).original),
-            entry.freshness?.matchesNoRequest != true
+            let freshness = await storedTier?.freshness(of: key(for: request).original),
+            freshness?.matchesNoRequest != true
         else { return false }
-        return query.policy == .revalidate
-            || entry.freshness?.isFresh(at: path.time.secondsSince1970()) == false
+        return query.policy == .revalidate || freshness?.isFresh(at: path.time.secondsSince1970()) == false
     }
 
     /// Starts loading the bytes for `request`. Fresh bytes on disk aren't read.

@@ -17,8 +17,10 @@ import Synchronization
 public final class ImageLoader: Sendable {
     /// The cache of decoded images in memory.
     public var memoryCache: MemoryCache { path.memory }
-    /// The cache of files on disk; nil if nothing is stored on disk.
-    public var diskCache: DiskStore? { path.disk }
+    /// The cache of files on disk; nil if nothing is stored on disk, or the loader was given another store.
+    public var diskCache: DiskStore? { path.disk?.disk }
+    /// The disk tier: that of ``diskCache``, or the one that was passed to the loader; nil if nothing is stored.
+    public var storedTier: StoredTier? { path.disk }
     /// The coordinator of all downloads.
     public var downloads: DownloadCoordinator { path.downloads }
 
@@ -55,11 +57,37 @@ public final class ImageLoader: Sendable {
             calls: PosixSystemCalls())
     }
 
-    package init(
+    /// Creates a loader whose disk tier is a store of the program; see <doc:Stores>.
+    ///
+    /// ``Configuration/disk`` must not be set. Otherwise like
+    /// ``init(_:memoryCache:diskCache:downloads:)``.
+    ///
+    /// - Parameters:
+    ///   - configuration: The loader's settings.
+    ///   - memoryCache: The memory cache. With nil, one is created with ``Configuration/memory``.
+    ///   - store: The disk tier, which may be shared with other loaders.
+    ///   - downloads: The download coordinator. With nil, one is created with ``Configuration/download`` and
+    ///     ``Configuration/dataLoader``.
+    public convenience init(
+        _ configuration: Configuration = Configuration(), memoryCache: MemoryCache? = nil, store: StoredTier,
+        downloads: DownloadCoordinator? = nil
+    ) {
+        self.init(
+            configuration, Owners(memory: memoryCache, disk: store, downloads: downloads), calls: PosixSystemCalls())
+    }
+
+    package convenience init(
         _ configuration: Configuration, memoryCache: MemoryCache? = nil, diskCache: DiskStore? = nil,
         downloads: DownloadCoordinator? = nil, calls: any SystemCalls, processMemory: ProcessMemory = .shared
     ) {
-        let owners = Owners(memory: memoryCache, disk: diskCache, downloads: downloads)
+        let owners = Owners(memory: memoryCache, disk: diskCache.map { StoredTier($0) }, downloads: downloads)
+        self.init(configuration, owners, calls: calls, processMemory: processMemory)
+    }
+
+    init(
+        _ configuration: Configuration, _ owners: Owners, calls: any SystemCalls,
+        processMemory: ProcessMemory = .shared
+    ) {
         let problem = configuration.problem ?? owners.problem(configuration)
         path = LoadPath(problem == nil ? configuration : configuration.harmless, owners, problem, calls, processMemory)
         frameBudget = configuration.frameBudget

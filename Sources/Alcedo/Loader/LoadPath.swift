@@ -6,7 +6,7 @@ import Synchronization
 /// ``resource(_:)`` for its bytes (from disk or the network), and ``DownloadCoordinator/attempts(at:)`` for a download.
 final class LoadPath: Sendable {
     let memory: MemoryCache
-    let disk: DiskStore?
+    let disk: StoredTier?
     let downloads: DownloadCoordinator
     let decoding: DecodeGate
     let previews: PreviewMakers
@@ -31,7 +31,7 @@ final class LoadPath: Sendable {
     let problem: ImageLoaderError?
 
     init(
-        memory: MemoryCache, disk: DiskStore?, downloads: DownloadCoordinator, decoding: DecodeGate,
+        memory: MemoryCache, disk: StoredTier?, downloads: DownloadCoordinator, decoding: DecodeGate,
         previews: PreviewMakers, local: LocalSources, time: TimeSource, report: EventReport?, scope: KeyScope,
         policies: CachePolicies, limits: CallerLimits, problem: ImageLoaderError?
     ) {
@@ -39,7 +39,7 @@ final class LoadPath: Sendable {
         (self.previews, self.local, self.time, self.report) = (previews, local, time, report)
         (self.scope, self.policies, self.limits, self.problem) = (scope, policies, limits, problem)
         deadlines = Deadlines(time)
-        bodies = disk?.bodyPlace(above: downloads.settings.maximumBytesInMemory) ?? downloads.bodies
+        bodies = disk?.disk?.bodyPlace(above: downloads.settings.maximumBytesInMemory) ?? downloads.bodies
     }
 
     /// Returns the image from memory, or waits for the one flight that loads it.

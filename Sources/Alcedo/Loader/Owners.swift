@@ -1,7 +1,7 @@
 /// The owners that the program passed to a loader; nil for those that the loader creates.
 struct Owners {
     let memory: MemoryCache?
-    let disk: DiskStore?
+    let disk: StoredTier?
     let downloads: DownloadCoordinator?
 
     /// Returns an error if the configuration has settings for an owner that was passed. They would have no effect,

@@ -22,7 +22,8 @@ extension LoadPath {
                 onFailure: { report?(.cacheFailed($0)) })
         var disk = owners.disk
         if let settings = configuration.disk, disk == nil {
-            disk = DiskStore(valid: settings, calls: calls, time: time, onEvent: report.map(Self.reportDisk))
+            disk = StoredTier(
+                DiskStore(valid: settings, calls: calls, time: time, onEvent: report.map(Self.reportDisk)))
         }
         self.init(
             memory: memory, disk: disk, downloads: downloads, decoding: gate,

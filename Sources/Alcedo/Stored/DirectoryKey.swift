@@ -25,6 +25,9 @@ package struct DirectoryKey: Sendable, Equatable {
         self.bytes = bytes
     }
 
+    /// A key that the program provides.
+    init(secret: Data) { bytes = Array(secret) }
+
     /// The key in a file; nil when the file is damaged.
     init?(file: Data) {
         guard file.count == Self.fileLength, file.prefix(Self.magic.count) == Self.magic else { return nil }

@@ -46,6 +46,14 @@ package struct EntryMetadata: Hashable, Sendable {
     /// The extra tag of entries derived from the original with this key.
     static func tag(ofOriginal key: String) -> String { "\0made of " + key }
 
+    /// The metadata with `response` in place of the old response; nil if their versions differ.
+    func confirmed(by response: StoredResponse) -> EntryMetadata? {
+        guard self.response?.version == response.version else { return nil }
+        var metadata = self
+        metadata.response = response
+        return metadata
+    }
+
     private enum Kind: UInt8 {
         case source = 1
         case header, format, size, tag, storedAt, original, originalFormat, originalSize, opaque, profile, response

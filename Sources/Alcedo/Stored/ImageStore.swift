@@ -1,6 +1,7 @@
 /// A place where a loader stores the files of images: on disk, in a database, or in a service on the network.
 ///
-/// ``DiskStore`` is one. A program can implement others, or wrap a store to change what is stored.
+/// ``DiskStore`` is one. A program can implement others, or wrap a store to change what is stored. Pass a store to a
+/// loader as a ``StoredTier``, which decides when entries are used, and checks them. See <doc:Stores>.
 ///
 /// The functions are called from any thread, also at the same time, and must not block it. An error that they throw is
 /// reported as an event, and counts as a miss; it doesn't fail the load. They may be called in a cancelled Task: writes

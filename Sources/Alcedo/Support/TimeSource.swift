@@ -30,6 +30,14 @@ package struct TimeSource: Sendable {
         await sleep(until: now() + min(duration, Self.longest))
     }
 
+    /// When something that is stored now expires, in seconds since 1970; nil if it has no time to live.
+    func expiry(after timeToLive: Duration?) -> Int64? {
+        timeToLive.map {
+            let (end, overflows) = secondsSince1970().addingReportingOverflow(max(1, $0.components.seconds))
+            return overflows ? .max : end
+        }
+    }
+
     /// Sleeps until ``now`` is `moment`. Returns true when it has come, false when the Task was cancelled first.
     func sleep(until moment: Duration) async -> Bool {
         do {

@@ -49,8 +49,8 @@ extension CommandTable {
                 [
                     OptionSpec(
                         "--to", takes: .text("BYTES"), isRequired: true,
-                        "remove entries until at most BYTES are left: 500, 500K, 20M or 1G in units of 1000, or 1GiB in "
-                            + "units of 1024"),
+                        "remove entries until at most BYTES are left: 500, 500K, 20M or 1G in units of 1000, or 1GiB "
+                            + "in units of 1024"),
                     dryRun, yes, quiet,
                 ]),
             cache(

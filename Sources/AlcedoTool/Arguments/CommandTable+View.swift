@@ -13,8 +13,9 @@ extension CommandTable {
             """,
             """
             Arrow keys or h, j, k and l move the selection, space and b or the page keys turn pages, home and end or g \
-            and G go to the first and last image. Enter shows the selected image alone, and escape or q returns to the grid. + and \
-            - change the number of columns, r reloads, p pauses animations, ? shows the keys, and q in the grid quits.
+            and G go to the first and last image. Enter shows the selected image alone, and escape or q returns to the \
+            grid. + and - change the number of columns, r reloads, p pauses animations, ? shows the keys, and q in the \
+            grid quits.
             """,
             """
             Each cell shows two pixels, one above the other, in 24-bit color. Terminals that understand kitty's \
@@ -26,8 +27,8 @@ extension CommandTable {
             OptionSpec("--columns", takes: .text("N"), "show N images per row; by default, as many as suit the width"),
             OptionSpec(
                 "--graphics", takes: .choice(ViewOptions.Graphics.allCases.map(\.rawValue)),
-                "draw images with characters or with kitty's protocol; default auto, which uses kitty's protocol if the "
-                    + "terminal supports it"),
+                "draw images with characters or with kitty's protocol; default auto, which uses kitty's protocol if "
+                    + "the terminal supports it"),
         ] + cacheAccess + network + decoding,
         environment: EnvironmentVariable.loading + EnvironmentVariable.color)
 }

@@ -5,10 +5,10 @@ import Synchronization
 ///
 /// It writes with bare system calls: a `FileHandle` ends the program if a pipe is closed or a disk is full.
 ///
-/// Bars are drawn on stderr, so that a pipe gets only the results. On a terminal, they stay below the printed lines. The
-/// cursor stays at the beginning of the first bar, so all bars can be erased however many rows they take: many terminals
-/// wrap lines again when their width changes. The cursor remains visible, so nothing needs to be restored if the program
-/// is killed.
+/// Bars are drawn on stderr, so that a pipe gets only the results. On a terminal, they stay below the printed lines.
+/// The cursor stays at the beginning of the first bar, so all bars can be erased however many rows they take: many
+/// terminals wrap lines again when their width changes. The cursor remains visible, so nothing needs to be restored if
+/// the program is killed.
 final class Console: Sendable {
     /// What goes to stdout.
     private struct Output {

@@ -153,8 +153,8 @@ func image(
     return try await loader.image(for: request)
 }
 
-func removeImages(ofUser user: String, from loader: ImageLoader) async {
-    await loader.remove(.tag("user \(user)"))
+func removeImages(ofUser user: String, from loader: ImageLoader) async throws(ImageLoaderError) {
+    try await loader.remove(.tag("user \(user)"))
 }
 // endregion
 

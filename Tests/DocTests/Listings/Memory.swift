@@ -22,9 +22,9 @@ enum Memory {
         // endregion
     }
 
-    static func remove(_ url: URL, from loader: ImageLoader) async {
+    static func remove(_ url: URL, from loader: ImageLoader) async throws(ImageLoaderError) {
         // region: remove-from-memory
-        await loader.remove(.tag("feed"))  // from memory and from disk
+        try await loader.remove(.tag("feed"))  // from memory and from disk
         await loader.memoryCache.remove(.url(url))
         await loader.memoryCache.remove(.prefix("https://example.org/avatars/"))
         await loader.memoryCache.remove(.tag("feed"))

@@ -11,10 +11,6 @@ enum CacheRows {
                 defer { here.note() }
                 await loader.remove(request)
             },
-            OwnerRows.plain("ImageLoader.remove(_: CacheSelection)") { loader, _, here in
-                defer { here.note() }
-                await loader.remove(.prefix("http://host.test/"))
-            },
             OwnerRows.plain("ImageLoader.removeAll()") { loader, _, here in
                 defer { here.note() }
                 await loader.removeAll()

@@ -3,9 +3,9 @@ import Alcedo
 import AlcedoTestSupport
 import Foundation
 
-/// The stores, and the protocol that others implement.
+/// The stores, their tier, and the protocol that others implement.
 enum StoreRows {
-    static let all = requirements + disk + memory + bodies + check
+    static let all = requirements + disk + memory + bodies + tier + check
 
     private static let key = StoredKey("http://host.test/a.png")
     private static var metadata: StoredMetadata { StoredMetadata(EntryMetadata(source: key.source), for: key) }
@@ -126,6 +126,36 @@ enum StoreRows {
             try await StoredBody(Data([1])).write(to: file)
             withExtendedLifetime(temporary) {}
         }
+    }
+
+    // MARK: The tier
+
+    private static let tier = [
+        ofTier("StoredTier.remove(_: CacheSelection)", throwsErrors: true) { tier, here in
+            defer { here.note() }
+            try await tier.remove(.tag("t"))
+        },
+        ofTier("StoredTier.remove(where: @escaping @Sendable (StoredMetadata) -> Bool)", throwsErrors: true) {
+            tier, here in
+            defer { here.note() }
+            try await tier.remove { _ in true }
+        },
+        ofTier("StoredTier.flush()", throwsErrors: false) { tier, here in
+            defer { here.note() }
+            await tier.flush()
+        },
+        ofTier("ImageLoader.remove(_: CacheSelection)", throwsErrors: true) { tier, here in
+            let loader = ImageLoader(store: tier)
+            defer { here.note() }
+            try await loader.remove(.prefix("http://host.test/"))
+        },
+    ]
+
+    private static func ofTier(
+        _ name: String, throwsErrors: Bool, _ call: @escaping @Sendable (StoredTier, Resumption) async throws -> Void
+    ) -> Row {
+        let memory: Call = { store, here in try await call(StoredTier(store), here) }
+        return row(name, memory, throwsErrors: throwsErrors)
     }
 
     private static let check = [

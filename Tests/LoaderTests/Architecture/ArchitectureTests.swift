@@ -145,7 +145,7 @@ import Testing
         "Loader/Stages/LocalSources",
         "Platform/FileSystem", "Platform/FileSystem+NewFile",
         "Platform/PipeSignalMask", "Platform/SystemCalls", "Request/LoadID",
-        "Stored/StoredBody", "Support/Alarm", "Support/TimeSource",
+        "Loader/Stored/StoreCall", "Stored/StoredBody", "Support/Alarm", "Support/TimeSource",
     ]
 
     @Test func filesOfValues_knowNoTaskLockClockOrFile() {

@@ -32,7 +32,7 @@ import Testing
         let loader = fixture.makeLoader()
         for request in requests { _ = try await loader.image(for: request) }
         await loader.flush()
-        await loader.remove(selection)
+        try await loader.remove(selection)
         let inMemory = requests.indices.filter { loader.cachedImage(for: requests[$0]) != nil }
         #expect(inMemory == rest)
         var onDisk: [Int] = []
@@ -56,7 +56,7 @@ import Testing
         for request in [removed, kept] { _ = try await loader.image(for: request) }
         await loader.flush()
         for tier in [CacheTiers.memory, .disk] { #expect(await loader.contains(removed, in: tier)) }
-        await loader.remove(selection)
+        try await loader.remove(selection)
         for tier in [CacheTiers.memory, .disk] {
             #expect(await !loader.contains(removed, in: tier))
             #expect(await loader.contains(kept, in: tier))
@@ -69,7 +69,7 @@ import Testing
         let loader = fixture.makeLoader()
         let loading = Task { try await loader.image(for: ImageRequest.test("a/1.png")) }
         let call = try await transport.nextCall()
-        await loader.remove(.prefix("http://host.test/a/"))
+        try await loader.remove(.prefix("http://host.test/a/"))
         call.respond()
         call.send(try Pictures.png(40, 30))
         call.finish()

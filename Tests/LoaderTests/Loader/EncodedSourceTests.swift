@@ -72,7 +72,7 @@ import Testing
         let loader = loader()
         _ = try await loader.encoded(for: request { $0.tags = ["feed"] }, as: encoder)
         #expect(try await entries(loader).count == 1)
-        await loader.remove(selection)
+        try await loader.remove(selection)
         #expect(try await entries(loader).isEmpty)
         _ = try await loader.encoded(for: request { $0.tags = ["feed"] }, as: encoder)
         #expect(origin.requestCount == 2)

@@ -67,7 +67,7 @@ import Testing
         ]
         for (number, lie) in lies.enumerated() {
             let request = try request("\(number)", 24)
-            let disk = try #require(loader.path.disk)
+            let disk = try #require(loader.diskCache)
             let original = try #require(await disk.key(of: ResourceKey(request)))
             var metadata = EntryMetadata(source: original.source)
             metadata.original = original.text

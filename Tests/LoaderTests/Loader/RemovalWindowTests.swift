@@ -14,8 +14,8 @@ import Testing
         func callAsFunction(_ loader: ImageLoader, _ request: ImageRequest) async throws {
             switch self {
             case .request: await loader.remove(request)
-            case .url: await loader.remove(.url(try .test()))
-            case .prefix: await loader.remove(.prefix("http://host.test/"))
+            case .url: try await loader.remove(.url(.test()))
+            case .prefix: try await loader.remove(.prefix("http://host.test/"))
             }
         }
     }

@@ -78,7 +78,7 @@ import Testing
         let call = try await transport.nextCall()
         switch kind {
         case 0: await other.remove(request)
-        case 1: _ = await other.remove(.prefix("http://host.test/"))
+        case 1: try await other.remove(.prefix("http://host.test/"))
         default: await other.removeAll()
         }
         let late = one.imageTask(for: request)

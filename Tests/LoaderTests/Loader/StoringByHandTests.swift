@@ -157,7 +157,7 @@ import Testing
         switch kind {
         case "key": await loader.remove(try .test())
         case "all": await loader.removeAll()
-        default: await loader.remove(.prefix("http://host.test/"))
+        default: try await loader.remove(.prefix("http://host.test/"))
         }
         decoder.gate.open()
         try await storing.value

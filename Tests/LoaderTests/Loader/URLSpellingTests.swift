@@ -56,14 +56,14 @@ import Testing
     @Test(arguments: spellings) func removal_findsEachSpelling(text: String) async throws {
         let loader = fixture.makeLoader()
         let other = try url("http://host.test/b/c.png")
-        let removals: [@Sendable (ImageLoader, URL) async -> Void] = [
-            { await $0.remove($1) }, { await $0.remove(.url($1)) },
-            { loader, _ in await loader.remove(.prefix(String(text.prefix { $0 != "?" && $0 != "#" }))) },
+        let removals: [@Sendable (ImageLoader, URL) async throws -> Void] = [
+            { await $0.remove($1) }, { try await $0.remove(.url($1)) },
+            { loader, _ in try await loader.remove(.prefix(String(text.prefix { $0 != "?" && $0 != "#" }))) },
         ]
         for remove in removals {
             for url in [try url(Self.spellings[0]), other] { _ = try await loader.image(for: url) }
             await loader.flush()
-            await remove(loader, try url(text))
+            try await remove(loader, try url(text))
             #expect(!(await loader.contains(try url(Self.spellings[0]))), "\(text)")
             #expect(await loader.contains(other), "\(text)")
         }
@@ -79,7 +79,7 @@ import Testing
         let url = try url(Self.spellings[0])
         _ = try await loader.image(for: url)
         await loader.flush()
-        await loader.remove(.prefix(prefix))
+        try await loader.remove(.prefix(prefix))
         #expect(await loader.contains(url, in: .memory) != isFound)
         #expect(await loader.contains(url, in: .disk) != isFound)
     }
@@ -93,7 +93,7 @@ import Testing
         ] {
             let request = try ImageRequest(text)
             _ = try await loader.image(for: request)
-            await loader.remove(.prefix(prefix))
+            try await loader.remove(.prefix(prefix))
             #expect(!(await loader.contains(request)), "\(text)")
         }
     }

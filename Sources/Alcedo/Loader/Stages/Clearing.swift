@@ -24,12 +24,14 @@ extension LoadPath {
     }
 
     /// Removes the selected images. Retires all flights, because it isn't known yet which resources are selected.
-    func remove(_ selection: CacheSelection) async {
+    /// Returns the error if a store of the program failed.
+    func remove(_ selection: CacheSelection) async -> ImageLoaderError? {
         await downloads.retireAll()
         await memory.remove(selection, by: scope.keys)
-        await disk?.remove(selection, by: scope.keys)
+        let error = await disk?.removed(selection, by: scope.keys)
         await downloads.retireAll()
         await memory.remove(selection, by: scope.keys)
+        return error ?? nil
     }
 
     /// Hides everything that earlier responses have left of a resource, because it would pass for the current image.

@@ -3,12 +3,16 @@ import Foundation
 /// Look-ups on disk, of original bytes and of images made from them.
 extension LoadPath {
     /// Whether originals, processed images or both are stored on disk.
-    var contents: DiskContents { disk?.settings.contents ?? .originals }
+    var contents: DiskContents { disk?.contents ?? .originals }
 
     /// Returns the image that was stored after scaling or processing, if the disk has it.
-    func storedPicture(_ load: Load) async throws(ImageLoaderError) -> CacheAnswer<Landing, UnconfirmedImage> {
+    ///
+    /// - Parameter waits: Whether to wait for a slow store, because the server has failed.
+    func storedPicture(
+        _ load: Load, waits: Bool = false
+    ) async throws(ImageLoaderError) -> CacheAnswer<Landing, UnconfirmedImage> {
         guard load.request.query.policy.readsCaches, let key = await pictureKey(of: load) else { return .nothing }
-        switch try await entry(key, load) {
+        switch try await entry(key, load, waits: waits) {
         case .usable(let body):
             guard let loaded = try await image(of: body, load, isMade: true) else { return .nothing }
             if load.request.writes.fillsMemory { await storeInMemory(loaded, load) }

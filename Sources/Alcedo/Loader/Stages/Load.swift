@@ -43,7 +43,7 @@ final class Load: RunningLoad {
     struct Tickets: Sendable {
         var memory: MemoryCache.Ticket
         /// Nil without a disk cache.
-        var disk: DiskStore.Ticket?
+        var disk: StoredTier.Ticket?
     }
 }
 
@@ -56,13 +56,13 @@ final class ResourceLoad: RunningLoad {
     /// Taken when the load began, so that bytes that were removed since aren't stored.
     let ticket: Download.Ticket
     /// Nil without a disk cache.
-    let diskTicket: DiskStore.Ticket?
+    let diskTicket: StoredTier.Ticket?
     /// The response that the server is asked to confirm, because the first caller has an image made from it.
     let confirming: StoredResponse?
 
     init(
         _ flight: FlightID, _ request: ImageRequest, _ key: ResourceKey, _ control: LoadControl,
-        _ ticket: Download.Ticket, _ diskTicket: DiskStore.Ticket?, confirming: StoredResponse?
+        _ ticket: Download.Ticket, _ diskTicket: StoredTier.Ticket?, confirming: StoredResponse?
     ) {
         (self.flight, self.request, self.key, self.control) = (flight, request, key, control)
         (self.ticket, self.diskTicket, self.confirming) = (ticket, diskTicket, confirming)

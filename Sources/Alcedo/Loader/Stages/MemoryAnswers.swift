@@ -65,9 +65,9 @@ extension LoadPath {
         for error: ImageLoaderError, _ load: Load, _ unconfirmed: UnconfirmedImage?
     ) async throws(ImageLoaderError) -> Landing {
         var unconfirmed = unconfirmed
-        if unconfirmed == nil, load.joinedResource, error.permitsStale {
-            // The disk hasn't been searched yet.
-            switch try await storedPicture(load) {
+        if unconfirmed == nil, load.joinedResource || disk?.mayBeLate == true, error.permitsStale {
+            // The disk hasn't been searched yet, or didn't answer in time.
+            switch try await storedPicture(load, waits: true) {
             case .usable(let landing): return landing
             case .unconfirmed(let image): unconfirmed = image
             case .nothing: break

@@ -6,7 +6,7 @@ import Foundation
 extension LoadPath {
     /// Identifies the disk cache in keys: loaders that share a coordinator share a flight only if they also share their
     /// disk cache.
-    private var storeIdentity: ObjectIdentifier? { disk.map { ObjectIdentifier($0) } }
+    private var storeIdentity: ObjectIdentifier? { disk?.identity }
 
     func flightKey(_ request: ImageRequest, _ key: ResourceKey) -> FlightKey<ResourceKey> {
         FlightKey(key, request, in: storeIdentity)
@@ -161,6 +161,14 @@ extension LoadPath {
         for error: ImageLoaderError, _ load: ResourceLoad, _ unconfirmed: StoredResponse?
     ) async throws(ImageLoaderError) -> ResourceBody {
         if error.saysGone, unconfirmed != nil || load.request.replacesStored { await forget(load.key)?() }
+        var unconfirmed = unconfirmed
+        if unconfirmed == nil, error.permitsStale, disk?.mayBeLate == true {
+            switch try await storedBody(load, waits: true) {
+            case .usable(let body): return body
+            case .unconfirmed(let response): unconfirmed = response
+            case .nothing: break
+            }
+        }
         guard let unconfirmed, needs([.bytes, .storing], load), permits(unconfirmed, after: error, load.request),
             let body = try await storedBody(load, as: unconfirmed, .afterError)
         else { throw error }
@@ -205,18 +213,20 @@ extension LoadPath {
     var bodyBudget: BodyBudget { downloads.bodyBudget }
 
     /// Returns the answer of the disk cache to a load.
+    ///
+    /// - Parameter waits: Whether to wait for a slow store, because the server has failed.
     private func storedBody(
-        _ load: ResourceLoad
+        _ load: ResourceLoad, waits: Bool = false
     ) async throws(ImageLoaderError) -> CacheAnswer<ResourceBody, StoredResponse> {
         guard load.request.query.policy.readsCaches, !load.request.isUnconditional, let disk else { return .nothing }
         if let range = RequestedRange(load.request.headers), let part = try await storedPart(range, load) {
             return .usable(part)
         }
         guard let key = await disk.key(of: load.key) else { return .nothing }
-        let answer = try await entry(key, load, readsBody: needs(.bytes, load))
+        let answer = try await entry(key, load, readsBody: needs(.bytes, load), waits: waits)
         // A caller that needs the bytes may have joined in the meantime.
         guard case .usable(let body) = answer, body.content == nil, needs(.bytes, load) else { return answer }
-        return try await entry(key, load)
+        return try await entry(key, load, waits: waits)
     }
 
     /// Returns the bytes on disk for a response that is known to be usable; nil if they are gone or of another version.
@@ -251,12 +261,14 @@ extension LoadPath {
 
     /// Returns the bytes of an entry, if they may be used.
     func entry(
-        _ key: StoredKey, _ load: some RunningLoad, readsBody: Bool = true, as known: KnownResponse? = nil
+        _ key: StoredKey, _ load: some RunningLoad, readsBody: Bool = true, as known: KnownResponse? = nil,
+        waits: Bool = false
     ) async throws(ImageLoaderError) -> CacheAnswer<ResourceBody, StoredResponse> {
         guard let disk else { return .nothing }
         let stage = begin(.disk, load)
+        let waits = waits || load.request.query.isOffline || known?.staleReason == .afterError
         // A missing entry needs no room, and its download waits according to its priority.
-        if readsBody, !bodyBudget.hasRoomForRead, !(await disk.contains(key)) {
+        if readsBody, !bodyBudget.hasRoomForRead, !(await disk.contains(key, waits: waits)) {
             stage?.end()
             return .nothing
         }
@@ -266,7 +278,7 @@ extension LoadPath {
             throw .cancelled
         }
         let start = time.now()
-        guard let entry = await disk.entry(for: key, readsBody: readsBody) else {
+        guard let entry = await disk.entry(for: key, readsBody: readsBody, waits: waits) else {
             stage?.end()
             return .nothing
         }

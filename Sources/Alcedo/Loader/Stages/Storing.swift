@@ -92,7 +92,7 @@ extension LoadPath {
 
     private func store(
         _ download: Download, _ image: DecodedImage, _ request: ImageRequest, _ diskKey: StoredKey,
-        begun ticket: DiskStore.Ticket
+        begun ticket: StoredTier.Ticket
     ) async {
         var metadata = metadata(of: request, diskKey.source)
         metadata.response = download.response
@@ -104,7 +104,7 @@ extension LoadPath {
 
     /// Returns the work that stores a scaled or processed image once the callers have it; nil if it isn't stored.
     func storingMade(
-        _ loaded: LoadedImage, _ load: Load, _ ticket: DiskStore.Ticket? = nil
+        _ loaded: LoadedImage, _ load: Load, _ ticket: StoredTier.Ticket? = nil
     ) -> (@Sendable () async -> Void)? {
         let (request, key) = (load.request, load.key)
         let image = loaded.image

@@ -13,7 +13,7 @@ extension LoadPath {
     /// removal after it also removes the image from memory.
     func ticketsToStore(_ resource: ResourceKey) async -> Load.Tickets {
         let diskKey = await disk?.key(of: resource, evenIfCancelled: true)
-        let ticket = if let diskKey { await disk?.ticketToReplace(diskKey) } else { DiskStore.Ticket?.none }
+        let ticket = if let diskKey { await disk?.ticketToReplace(diskKey) } else { StoredTier.Ticket?.none }
         return Load.Tickets(memory: await memory.ticketToReplace(resource), disk: ticket)
     }
 

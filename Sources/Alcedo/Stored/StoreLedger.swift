@@ -1,0 +1,61 @@
+import Synchronization
+
+/// A ``LedgerTable`` that is used on any thread.
+final class StoreLedger: Sendable {
+    typealias Ticket = LedgerTable.Ticket
+
+    private struct State {
+        var table = LedgerTable()
+        /// The changes that wait for earlier ones, by their numbers.
+        var waiting: [UInt64: Promise<Void>] = [:]
+    }
+
+    private let state = Mutex(State())
+
+    /// A change that has begun.
+    struct Change: Sendable {
+        fileprivate let number: UInt64
+        let ticket: Ticket
+        fileprivate let turn: Promise<Void>?
+
+        /// Waits until all earlier changes of the same source have ended. Call this once.
+        func isDue() async { if let turn { await turn.value() } }
+    }
+
+    /// The number of changes that have begun and not ended.
+    var count: Int { state.withLock { $0.table.count } }
+    /// The bytes of all changes that have begun and not ended.
+    var heldBytes: Int { state.withLock { $0.table.heldBytes } }
+
+    func ticket() -> Ticket { state.withLock { $0.table.ticket() } }
+
+    func permits(_ ticket: Ticket, _ source: UInt64) -> Bool { state.withLock { $0.table.permits(ticket, source) } }
+
+    func permitsReading(_ ticket: Ticket, _ source: UInt64) -> Bool {
+        state.withLock { $0.table.permitsReading(ticket, source) }
+    }
+
+    @discardableResult
+    func record(_ source: UInt64?) -> Ticket { state.withLock { $0.table.record(source) } }
+
+    /// Begins a change, which must be ended; see ``LedgerTable/begin(_:_:begun:bytes:)``.
+    func begin(
+        _ kind: LedgerTable.Kind, _ source: UInt64?, begun ticket: Ticket? = nil, bytes: Int = 0
+    ) -> Change? {
+        state.withLock { state in
+            state.table.begin(kind, source, begun: ticket, bytes: bytes).map { change in
+                let turn = change.waits ? Promise<Void>() : nil
+                state.waiting[change.number] = turn
+                return Change(number: change.number, ticket: change.ticket, turn: turn)
+            }
+        }
+    }
+
+    /// Ends a change; see ``LedgerTable/end(_:isDone:)``.
+    func end(_ change: Change, isDone: Bool = true) {
+        let due = state.withLock { state in
+            state.table.end(change.number, isDone: isDone).compactMap { state.waiting.removeValue(forKey: $0) }
+        }
+        for turn in due { turn.end(()) }
+    }
+}

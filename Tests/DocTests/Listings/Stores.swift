@@ -1,0 +1,90 @@
+import Alcedo
+import AlcedoTestSupport
+import Foundation
+
+/// The listings about stores of the program.
+enum Stores {
+    static func loader(over store: some ImageStore) throws -> ImageLoader {
+        // region: stored-tier
+        let tier = try StoredTier(store)
+        let loader = ImageLoader(store: tier)
+        // endregion
+        return loader
+    }
+
+    static func check() async -> [StoreProblem] {
+        // region: store-check
+        let problems = await StoreCheck { Table() }.problems()
+        // endregion
+        return problems
+    }
+
+    // region: table-store
+    actor Table: ImageStore {
+        private var rows: [String: (metadata: Data, body: Data)] = [:]
+
+        func entry(for key: StoredKey, reading part: StoredPart) -> StoredEntry? {
+            guard let row = rows[key.text], let metadata = StoredMetadata(bytes: row.metadata) else { return nil }
+            return StoredEntry(metadata, body: part == .whole ? row.body : Data())
+        }
+
+        func store(_ body: StoredBody?, _ metadata: StoredMetadata) async throws(ImageLoaderError) {
+            if let body {
+                rows[metadata.key.text] = (metadata.bytes, try await body.data)
+            } else if let old = entry(for: metadata.key, reading: .whole), old.metadata.version == metadata.version {
+                rows[metadata.key.text] = (metadata.bytes, old.body)  // a server has confirmed the entry
+            }
+        }
+
+        func removeEntries(_ selection: StoredSelection) {
+            for metadata in found(selection) { rows[metadata.key.text] = nil }
+        }
+
+        func listEntries(_ selection: StoredSelection, _ body: @Sendable ([StoredMetadata]) -> Void) {
+            body(found(selection))
+        }
+
+        private func found(_ selection: StoredSelection) -> [StoredMetadata] {
+            rows.values.compactMap { StoredMetadata(bytes: $0.metadata) }.filter { metadata in
+                switch selection {
+                case .all: true
+                case .expired: metadata.expires.map { $0 <= Date() } ?? false
+                case .keys(let keys): keys.contains(metadata.key)
+                case .source(let source): metadata.key.source == source
+                case .tag(let tag): metadata.tags.contains(tag)
+                }
+            }
+        }
+    }
+    // endregion
+
+    // region: small-bodies
+    struct SmallBodies: ImageStore {
+        let store: any ImageStore
+
+        func entry(for key: StoredKey, reading part: StoredPart) async throws(ImageLoaderError) -> StoredEntry? {
+            try await store.entry(for: key, reading: part)
+        }
+
+        func store(_ body: StoredBody?, _ metadata: StoredMetadata) async throws(ImageLoaderError) {
+            if let body, body.count > 1 << 20 {
+                try await store.removeEntries(.keys([metadata.key]))  // an earlier one, if there is one
+            } else {
+                try await store.store(body, metadata)
+            }
+        }
+
+        func removeEntries(_ selection: StoredSelection) async throws(ImageLoaderError) {
+            try await store.removeEntries(selection)
+        }
+
+        func listEntries(
+            _ selection: StoredSelection, _ body: @Sendable ([StoredMetadata]) -> Void
+        ) async throws(ImageLoaderError) {
+            try await store.listEntries(selection, body)
+        }
+
+        func flush() async { await store.flush() }
+    }
+    // endregion
+}

@@ -1,0 +1,194 @@
+import AlcedoTestSupport
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Alcedo
+@testable import TestFixtures
+
+/// Loads over a store that is slow, or never answers.
+@Suite(.timeLimit(.minutes(1))) struct StoredTierDeadlineTests {
+    private let origin: ChangingOrigin
+    private let store = HeldStore()
+    private let clock = ManualClock()
+    private let failures = Recorder<CacheFailure>()
+    private let tier: StoredTier
+
+    init() throws {
+        origin = try ChangingOrigin()
+        var settings = StoredTier.Settings()
+        settings.contents = .both
+        let time = TimeSource(clock, secondsSince1970: { [origin] in origin.state.withLock { $0.second } })
+        tier = try StoredTier(store, settings, time: time) { [failures] in failures.record($0) }
+    }
+
+    /// A loader with an empty memory cache.
+    private func makeLoader() -> ImageLoader {
+        var configuration = ImageLoader.Configuration()
+        configuration.dataLoader = origin.transport
+        configuration.timeOfDay = { [origin] in origin.state.withLock { $0.second } }
+        configuration.download.retry = .none
+        configuration.download.failureLifetimes = .none
+        return ImageLoader(configuration, store: tier)
+    }
+
+    private func small() throws -> ImageRequest {
+        try .test { $0.targetSize = PixelSize(width: 20, height: 20) }
+    }
+
+    private func fill() async throws {
+        let loader = makeLoader()
+        _ = try await loader.image(for: small())
+        await loader.flush()
+    }
+
+    private let deadline = ManualClock.Instant(offset: .milliseconds(250))
+
+    @Test func slowRead_isAMiss_thatDelaysTheLoadOnce() async throws {
+        try await fill()
+        store.reads.hold()
+        async let response = makeLoader().response(for: small())
+        try await clock.sleeper(until: deadline)
+        clock.advance(to: deadline)
+        // The time stands still now, so the load waits for no further read.
+        #expect(try await response.source == .network)
+        let reasons = failures.values.map(\.reason)
+        #expect(reasons == ["no answer within the store's deadline"])
+        store.reads.open()
+        let loader = makeLoader()
+        await loader.flush()
+        #expect(try await loader.response(for: small()).source == .disk)
+    }
+
+    @Test func cachedOnly_waitsForTheStore() async throws {
+        try await fill()
+        store.reads.hold()
+        var request = try small()
+        request.readPolicy = .cachedOnly
+        async let response = makeLoader().response(for: request)
+        await store.reads.arrivals(1)
+        clock.advance(by: .seconds(10))
+        store.reads.open()
+        #expect(try await response.source == .disk)
+        #expect(failures.values.isEmpty)
+    }
+
+    @Test func failedServer_isReplacedByAStaleEntry_howeverLate() async throws {
+        origin.change { $0.headers["Cache-Control"] = "max-age=60, stale-if-error=60" }
+        try await fill()
+        origin.pass(70)
+        origin.change { $0.failure = .status(503) }
+        store.reads.hold()
+        async let response = makeLoader().response(for: small())
+        try await clock.sleeper(until: deadline)
+        clock.advance(to: deadline)
+        // The read that was late, and the one after the failure.
+        await store.reads.arrivals(2)
+        clock.advance(by: .seconds(10))
+        store.reads.open()
+        let stale = try await response
+        #expect(stale.source == .disk && stale.staleReason == .afterError)
+    }
+
+    @Test func slowWrite_continuesBehindTheLoad_andRemovalFollowsIt() async throws {
+        store.writes.hold()
+        let loader = makeLoader()
+        async let image = loader.image(for: .test())
+        await store.writes.arrivals(1)
+        try await clock.sleeper(until: deadline)
+        clock.advance(to: deadline)
+        _ = try await image
+        #expect(await loader.activity.pendingWrites > 0)
+        let request = try ImageRequest.test()
+        async let removed: Void = loader.remove(request)
+        store.writes.open()
+        await removed
+        await loader.flush()
+        #expect(store.memory.entryCount == 0)
+        #expect(await loader.activity.pendingWrites == 0)
+    }
+
+    @Test func cancelledLoad_doesNotWaitForTheStore() async throws {
+        store.reads.hold()
+        let loader = makeLoader()
+        let load = Task { try await loader.image(for: small()) }
+        await store.reads.arrivals(1)
+        load.cancel()
+        await #expect(throws: ImageLoaderError.cancelled) { try await load.value }
+        store.reads.open()
+        #expect(origin.requestCount == 0)
+    }
+
+    @Test func lateReads_areLimited() {
+        let late = LateReads()
+        late.begin(1)
+        #expect(!late.permit(1) && late.permit(2))
+        late.end(1)
+        #expect(late.permit(1))
+        for _ in 0..<64 { late.begin(nil) }
+        #expect(!late.permit(1))
+        late.end(nil)
+        #expect(late.permit(1))
+    }
+}
+
+/// A store in memory whose calls wait until the test lets them go on.
+private final class HeldStore: ImageStore {
+    let memory = InMemoryStore()
+    let reads = Hold()
+    let writes = Hold()
+
+    func entry(for key: StoredKey, reading part: StoredPart) async throws(ImageLoaderError) -> StoredEntry? {
+        await reads.pass()
+        return try await memory.entry(for: key, reading: part)
+    }
+
+    func store(_ body: StoredBody?, _ metadata: StoredMetadata) async throws(ImageLoaderError) {
+        await writes.pass()
+        try await memory.store(body, metadata)
+    }
+
+    func removeEntries(_ selection: StoredSelection) async throws(ImageLoaderError) {
+        try await memory.removeEntries(selection)
+    }
+
+    func listEntries(
+        _ selection: StoredSelection, _ body: @Sendable ([StoredMetadata]) -> Void
+    ) async throws(ImageLoaderError) {
+        try await memory.listEntries(selection, body)
+    }
+}
+
+/// A point at which Tasks wait while it is held. They don't notice that they are cancelled.
+private final class Hold: Sendable {
+    private struct State {
+        var isHeld = false
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let state = Mutex(State())
+    private let arrived = Recorder<Void>()
+
+    func hold() { state.withLock { $0.isHeld = true } }
+
+    func open() {
+        let waiting = state.withLock { state in
+            defer { state = State() }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    func pass() async {
+        await withCheckedContinuation { continuation in
+            let isHeld = state.withLock { state in
+                if state.isHeld { state.waiting.append(continuation) }
+                return state.isHeld
+            }
+            if isHeld { arrived.record(()) } else { continuation.resume() }
+        }
+    }
+
+    /// Waits until this number of Tasks has arrived.
+    func arrivals(_ count: Int) async { await arrived.wait { $0.count >= count } }
+}

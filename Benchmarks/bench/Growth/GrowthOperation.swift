@@ -63,7 +63,7 @@ struct GrowthOperation {
     private static func diskLookUps(_ size: Int) -> Work {
         var index = DiskIndex(limits: DiskIndex.Limits(bytes: .max))
         _ = index.complete(with: nil, by: 0, at: 0)
-        let names = (0..<size).map { DiskKey("http://host.test/pictures/\($0).jpg").name }
+        let names = (0..<size).map { StoredKey("http://host.test/pictures/\($0).jpg").name }
         for name in names {
             _ = index.insert(name, bytes: 4_096, at: 1)
             _ = index.settle(order: index.makeOrder())

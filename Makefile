@@ -69,6 +69,7 @@ test: ## Run all tests, or those whose names match FILTER, and repeat the failur
 	    check=$$!; echo 1 >.build/tests.status; : >.build/tests.log; ! $(MAKE) build || \
 	    { $(TEST) $(if $(FILTER),--filter '$(FILTER)') 2>&1; echo $$? >.build/tests.status; } | tee .build/tests.log; \
 	    wait $$check || echo 1 >.build/tests.status; cat .build/apple-check.log; \
+	    [ -s .build/tests.log ] || echo "The build failed, so no test ran." >&2; \
 	    status=$$(cat .build/tests.status); [ "$$status" = 0 ] || grep '✘' .build/tests.log; exit "$$status"
 
 fast: lint build ## Check the formatting, build, and run the tests of what has changed

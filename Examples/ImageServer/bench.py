@@ -88,6 +88,8 @@ class Process:
 class Server(Process):
     """An image server with a cache folder of its own, or one that is given."""
 
+    name = "Alcedo"
+
     @staticmethod
     def path(source):
         return path("w:800,f:jpeg,q:80", source)
@@ -108,6 +110,8 @@ class Server(Process):
 class Thumbor(Process):
     """thumbor with its defaults, which keep sources in files and results nowhere."""
 
+    name = "thumbor"
+
     def __init__(self):
         self.port = free_port()
         configuration = work / f"thumbor-{self.port}.conf"
@@ -125,6 +129,8 @@ class Thumbor(Process):
 
 class Pyvips(Process):
     """A plain service with pyvips and aiohttp, which keeps nothing."""
+
+    name = "pyvips"
 
     def __init__(self):
         self.port = free_port()
@@ -168,18 +174,18 @@ def cold():
     for connections in (16, 64):
         servers = [kind() for kind in kinds]
         results = [[] for _ in servers]
-        # By turns, so that what else runs on the machine affects all alike.
+        # In turn, so that what else runs on the machine affects all alike.
         for _ in range(ROUNDS):
             for server, result in zip(servers, results):
                 seconds = max(2, SECONDS // ROUNDS)
-                paths = [server.path(origin.url(n, next(version))) for n in range(seconds * 80)]
+                paths = [server.path(origin.url(n, next(version))) for n in range(seconds * 2000)]
                 before = server.cpu()
                 measured = wrk(server.port, paths, connections, seconds)
                 time.sleep(2)
-                result.append((*measured, (server.cpu() - before) / measured[3] * 1000))
+                result.append((*measured, (server.cpu() - before) / max(1, measured[3]) * 1000))
         for server, result in zip(servers, results):
             rate, median, most, _, _, cpu = (sorted(values)[ROUNDS // 2] for values in zip(*result))
-            row(f"{type(server).__name__}, {connections} connections", f"{rate:.1f}", f"{median:.0f}", f"{most:.0f}",
+            row(f"{server.name}, {connections} connections", f"{rate:.1f}", f"{median:.0f}", f"{most:.0f}",
                 f"{cpu:.1f}", f"{server.status('VmHWM'):.0f}", sum(one[4] for one in result))
             server.stop()
 

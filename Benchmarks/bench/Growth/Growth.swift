@@ -28,7 +28,7 @@ enum Growth {
             let start = try Platform.processorNanoseconds()
             for work in works { try await work() }
             let end = try Platform.processorNanoseconds()
-            // What the work leaves behind is freed outside of the measured time.
+            // The results of the work are freed outside of the measured time.
             withExtendedLifetime(works) {}
             least = min(least, Double(end - start) / Double(copies * size))
         }

@@ -1,4 +1,4 @@
-/// What each case of the table measures, in one line.
+/// The meanings of the cases in the table, a line each.
 enum CaseMeanings {
     static let all = caches.merging(loads) { $1 }.merging(codecs) { $1 }
 

@@ -1,5 +1,5 @@
 extension LoadControl {
-    /// Controls that share a load's progress. Usually there is only one.
+    /// Controls to which a load's progress is passed on. Usually there is only one.
     struct Followers {
         private var first: LoadControl?
         private var others: [ObjectIdentifier: LoadControl] = [:]

@@ -134,7 +134,7 @@ package final class LoadControl: Sendable {
         for reader in woken { reader.wake() }
     }
 
-    /// Makes `follower` share this progress from now on, starting with the current state. The cost of this and of
+    /// Passes this progress on to `follower` from now on, starting with the current state. The cost of this and of
     /// ``remove(_:)`` doesn't depend on the number of followers.
     ///
     /// - Returns: The closures that wake the readers, to call once no lock is held.

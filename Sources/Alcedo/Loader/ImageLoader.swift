@@ -284,12 +284,12 @@ public final class ImageLoader: Sendable {
         await path.flights.ended()
         await path.encodings.ended()
         await path.decoding.settle()
-        await flush()
-        // What is kept for further loads: threads, connections and files.
+        // Threads, connections and files are kept for further loads.
         await path.downloads.transfer.loader.closeIdleConnections()
-        await path.disk?.rest()
         path.decoding.workers.rest()
         path.local.rest()
+        await flush()
+        await path.disk?.rest()
     }
 
     /// The number of callers so far that shared a load that another caller had started.

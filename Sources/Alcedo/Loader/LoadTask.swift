@@ -27,7 +27,8 @@ public final class LoadTask<Value: Sendable>: Sendable {
         private struct State {
             var outcome: Outcome?
             /// Called when the load ends.
-            var readers: [@Sendable () -> Void] = []
+            var readers: [Int: @Sendable () -> Void] = [:]
+            var lastReader = 0
             /// Nil once the load has ended, so that a handle doesn't retain the loader's owners after that.
             var work: Work?
         }
@@ -54,15 +55,19 @@ public final class LoadTask<Value: Sendable>: Sendable {
             let before = state.withLock { $0.outcome == nil ? exchange(&$0, with: State(outcome: outcome)) : $0 }
             if before.outcome != nil { return }
             control.finish()
-            for read in before.readers { read() }
+            for (_, read) in before.readers.sorted(by: { $0.key < $1.key }) { read() }
         }
 
-        func whenEnded(_ act: @escaping @Sendable () -> Void) {
-            let hasEnded = state.withLock { state in
-                if state.outcome == nil { state.readers.append(act) }
-                return state.outcome != nil
+        @discardableResult
+        func whenEnded(_ act: @escaping @Sendable () -> Void) -> Int? {
+            let reader: Int? = state.withLock { state in
+                if state.outcome != nil { return nil }
+                state.lastReader += 1
+                state.readers[state.lastReader] = act
+                return state.lastReader
             }
-            if hasEnded { act() }
+            if reader == nil { act() }
+            return reader
         }
 
         /// Waits for the end on the caller's actor; see ``Promise/value(isolation:after:onCancel:)``.
@@ -70,7 +75,10 @@ public final class LoadTask<Value: Sendable>: Sendable {
             isolation: isolated (any Actor)? = #isolation, onCancel: @Sendable (Promise<Void>) -> Void
         ) async {
             let promise = Promise<Void>()
-            await promise.value(after: { whenEnded { promise.end(()) } }) { onCancel(promise) }
+            var reader: Int?
+            await promise.value(after: { reader = whenEnded { promise.end(()) } }) { onCancel(promise) }
+            // A wait that was cancelled must not stay until the load ends.
+            if let reader { _ = state.withLock { $0.readers.removeValue(forKey: reader) } }
         }
     }
 

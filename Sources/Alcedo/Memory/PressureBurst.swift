@@ -5,15 +5,16 @@ struct PressureBurst: Sendable {
     private let interval: Duration
     /// The time of the first report of the current burst; nil before the first one.
     private var start: Duration?
-    /// What the current burst has left of the cache.
+    /// The fraction that the current burst has left.
     private var kept = 1.0
 
     init(interval: Duration = .seconds(1)) { self.interval = interval }
 
     /// Takes a report.
     ///
-    /// - Parameter fraction: What may be left of the cache as it was before the burst. Less than 0 and NaN mean 0.
-    /// - Returns: What may be left of the cache as it is now; nil if an earlier report has left no more than that.
+    /// - Parameter fraction: The fraction of the cache that may be left. Less than 0 and NaN mean 0.
+    /// - Returns: The fraction to trim to, given that earlier reports of the burst have been followed; nil if they have
+    ///   left no more than that.
     mutating func take(_ fraction: Double, at now: Duration) -> Double? {
         let fraction = fraction > 0 ? fraction : 0
         // If the clock was set back, a new burst begins.
@@ -22,7 +23,7 @@ struct PressureBurst: Sendable {
         } else {
             start = now
             kept = 1
-            guard fraction < 1 else { return nil }
+            guard fraction < 1 else { return 1 }
         }
         defer { kept = fraction }
         return fraction / kept

@@ -5,7 +5,8 @@
 ///
 /// The functions are called from any thread, also at the same time, and must not block it. An error that they throw is
 /// reported as an event, and counts as a miss; it doesn't fail the load. They may be called in a cancelled Task: writes
-/// and removals must then still be carried out.
+/// and removals must then still be carried out. A call that has ended, even with an error, must change nothing
+/// afterwards. A store must not call its tier or a loader that uses it, because these may be waiting for the store.
 public protocol ImageStore: Sendable {
     /// Returns the entry stored under `key`; nil if there is none.
     ///

@@ -20,8 +20,10 @@ struct LedgerTable: Sendable {
         case write
         /// Stores an entry that earlier work can't replace.
         case replacement
-        /// Removes entries. Look-ups don't find them from now on.
+        /// Removes an entry and what was made from it. Look-ups don't find any entry of its source meanwhile.
         case removal
+        /// Removes all entries of a source, or all entries. Look-ups don't find them from now on.
+        case clearing
     }
 
     private struct Running: Sendable {
@@ -41,7 +43,7 @@ struct LedgerTable: Sendable {
     private var log = RemovalLog<UInt64>()
     private var lastNumber: UInt64 = 0
     private var running: [UInt64: Running] = [:]
-    /// Sources whose entries couldn't be removed.
+    /// Sources of which an entry couldn't be removed. They must be cleared before anything else of them is used.
     private var unremoved: Set<UInt64> = []
     /// Whether removing all entries failed.
     private var isUnremoved = false
@@ -59,7 +61,25 @@ struct LedgerTable: Sendable {
     /// Whether what was read since the ticket was taken may be used.
     func permitsReading(_ ticket: Ticket, _ source: UInt64) -> Bool {
         log.permits(ticket, source) && !isUnremoved && !unremoved.contains(source)
-            && !running.values.contains { $0.kind == .removal && $0.source ?? source == source }
+            && !running.values.contains {
+                ($0.kind == .removal || $0.kind == .clearing) && $0.source ?? source == source
+            }
+    }
+
+    /// What earlier removals failed to remove, and what a change of a source must remove first.
+    enum Unremoved: Sendable, Equatable {
+        case nothing, source, all
+    }
+
+    /// - Parameter source: The source that is about to change; nil if all may.
+    func unremoved(_ source: UInt64?) -> Unremoved {
+        if isUnremoved { return .all }
+        return source.map { unremoved.contains($0) ? .source : .nothing } ?? .nothing
+    }
+
+    /// Records that a source has been cleared; nil for all sources.
+    mutating func clear(_ source: UInt64?) {
+        if let source { unremoved.remove(source) } else { (unremoved, isUnremoved) = ([], false) }
     }
 
     /// Records that what began earlier must not be stored; nil for all sources.
@@ -86,12 +106,18 @@ struct LedgerTable: Sendable {
 
     /// Ends a change. Returns the numbers of the changes that can be carried out now.
     ///
-    /// - Parameter isDone: False for a removal that failed. Look-ups don't find the entries until another removal
-    ///   succeeds.
+    /// - Parameter isDone: False for a change that failed. After a removal that failed, look-ups find no entry of the
+    ///   source until the source has been cleared.
     mutating func end(_ number: UInt64, isDone: Bool = true) -> [UInt64] {
         guard let ended = running.removeValue(forKey: number) else { return [] }
         heldBytes -= ended.bytes
-        if ended.kind == .removal { note(ended.source, isRemoved: isDone) }
+        switch ended.kind {
+        case .removal, .clearing:
+            if !isDone { keep(ended.source) } else if ended.kind == .clearing { clear(ended.source) }
+        // Entries are selected while this runs, so what began meanwhile may come from an entry that is now removed.
+        case .replacement: if ended.source == nil { _ = record(nil) }
+        case .write: break
+        }
         var ready: [UInt64] = []
         for (other, change) in running where change.predecessors.contains(number) {
             running[other]?.predecessors.remove(number)
@@ -100,12 +126,7 @@ struct LedgerTable: Sendable {
         return ready.sorted()
     }
 
-    private mutating func note(_ source: UInt64?, isRemoved: Bool) {
-        switch (source, isRemoved) {
-        case (let source?, true): unremoved.remove(source)
-        case (let source?, false): unremoved.insert(source)
-        case (nil, true): (unremoved, isUnremoved) = ([], false)
-        case (nil, false): isUnremoved = true
-        }
+    private mutating func keep(_ source: UInt64?) {
+        if let source { unremoved.insert(source) } else { isUnremoved = true }
     }
 }

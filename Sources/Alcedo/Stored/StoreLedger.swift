@@ -35,6 +35,10 @@ final class StoreLedger: Sendable {
         state.withLock { $0.table.permitsReading(ticket, source) }
     }
 
+    func unremoved(_ source: UInt64?) -> LedgerTable.Unremoved { state.withLock { $0.table.unremoved(source) } }
+
+    func clear(_ source: UInt64?) { state.withLock { $0.table.clear(source) } }
+
     @discardableResult
     func record(_ source: UInt64?) -> Ticket { state.withLock { $0.table.record(source) } }
 

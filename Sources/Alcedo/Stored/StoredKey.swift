@@ -55,6 +55,9 @@ public struct StoredKey: Hashable, Sendable {
     /// The key of an image made from these bytes, which are an original.
     package func made(as variant: String) -> StoredKey { StoredKey(source, Self.text(text, variant), secret: secret) }
 
+    /// The key as a store of the program gets it, which may write it anywhere.
+    var withoutSecret: StoredKey { StoredKey(source, text, secret: "") }
+
     /// The key of the same contents in another directory. The key's secret isn't empty.
     func under(_ key: DirectoryKey) -> StoredKey {
         let digest = key.digest(of: secret)

@@ -10,13 +10,13 @@ import Synchronization
 /// terminals wrap lines again when their width changes. The cursor remains visible, so nothing needs to be restored if
 /// the program is killed.
 final class Console: Sendable {
-    /// What goes to stdout.
+    /// The output on stdout.
     private struct Output {
         var text = ""
         var failure: Int32?
     }
 
-    /// What goes to stderr, and to the terminal.
+    /// The output on stderr and on the terminal.
     private struct Screen {
         var errors = ""
         /// Everything that is shown on a terminal that stdout and stderr share.

@@ -30,7 +30,7 @@ enum ViewObstacle: Equatable {
         }
     }
 
-    /// What the user can do.
+    /// The remedy for the user.
     var remedy: String {
         switch self {
         case .noTerminal: #"To draw the images into a file, run "alcedo load URL... --sheet FILE"."#

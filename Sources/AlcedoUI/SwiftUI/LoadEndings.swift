@@ -1,7 +1,7 @@
 #if canImport(SwiftUI)
 import Alcedo
 
-/// Tells the ends of a slot's loads from its other changes. It lasts as long as the slot, so each end is told once.
+/// Detects when the loads of a slot end. It lasts as long as the slot, so each end is reported once.
 @MainActor final class LoadEndings {
     typealias Action = @MainActor (Result<ImageResponse, ImageLoaderError>) -> Void
 
@@ -22,12 +22,13 @@ import Alcedo
 }
 
 extension RemoteImageSettings {
-    /// What a slot calls after each change: ``onChange``, and the completions if a load has ended.
-    @MainActor func changeAction(_ endings: LoadEndings) -> (@MainActor (ImageSlot) -> Void)? {
-        if completions.isEmpty { return onChange }
-        return { [onChange, completions] slot in
+    /// Returns the action to run after each change of a slot: ``onChange``, and the completions if a load has ended.
+    @MainActor func changeAction(_ endings: LoadEndings) -> @MainActor (ImageSlot) -> Void {
+        { [onChange, completions] slot in
+            // Read first, because onChange may begin another load. Each end counts, even if nothing is to be called.
+            let result = endings.result(of: slot)
             onChange?(slot)
-            guard let result = endings.result(of: slot) else { return }
+            guard let result else { return }
             for completion in completions { completion(result) }
         }
     }

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func unusualFractions() {
-        #expect(taken([(1, 0), (2, 1), (0.5, 2)]) == [nil, nil, 0.5])
+        #expect(taken([(1, 0), (2, 1), (0.5, 2)]) == [1, nil, 0.5])
         #expect(taken([(.nan, 0)]) == [0])
         #expect(taken([(-1, 0)]) == [0])
     }

@@ -33,7 +33,7 @@ import Testing
 
     @Test func changesOfAllSources_waitForAll_andAllForThem() throws {
         let writes = try (1...3).map { try #require(table.begin(.write, UInt64($0))) }
-        let all = try #require(table.begin(.removal, nil))
+        let all = try #require(table.begin(.clearing, nil))
         let after = try (1...3).map { try #require(table.begin(.write, UInt64($0))) }
         #expect(all.waits && after.allSatisfy(\.waits))
         #expect(table.end(writes[1].number) == [] && table.end(writes[0].number) == [])
@@ -49,33 +49,47 @@ import Testing
         #expect(table.permitsReading(early, 2))
         _ = table.end(removal.number)
         #expect(!table.permitsReading(early, 1) && table.permitsReading(table.ticket(), 1))
-        let all = try #require(table.begin(.removal, nil))
+        let all = try #require(table.begin(.clearing, nil))
         #expect(!table.permitsReading(table.ticket(), 2))
         _ = table.end(all.number)
         #expect(table.permitsReading(table.ticket(), 2))
     }
 
-    @Test func entriesThatCouldNotBeRemoved_areNotRead_untilTheyAre() throws {
-        func remove(_ source: UInt64?, isDone: Bool) throws {
-            let removal = try #require(table.begin(.removal, source))
-            _ = table.end(removal.number, isDone: isDone)
+    @Test func sourceWithAnEntryThatCouldNotBeRemoved_isNotRead_untilItIsCleared() throws {
+        func change(_ kind: LedgerTable.Kind, _ source: UInt64?, isDone: Bool) throws {
+            let change = try #require(table.begin(kind, source))
+            _ = table.end(change.number, isDone: isDone)
         }
-        try remove(1, isDone: false)
-        #expect(!table.permitsReading(table.ticket(), 1) && table.permitsReading(table.ticket(), 2))
-        try remove(2, isDone: true)
-        #expect(!table.permitsReading(table.ticket(), 1))
-        try remove(1, isDone: true)
-        #expect(table.permitsReading(table.ticket(), 1))
-        try remove(nil, isDone: false)
-        try remove(1, isDone: true)
-        #expect(!table.permitsReading(table.ticket(), 1))
-        try remove(3, isDone: false)
-        try remove(nil, isDone: true)
-        #expect([1, 2, 3].allSatisfy { table.permitsReading(table.ticket(), $0) })
+        func readable(_ source: UInt64) -> Bool { table.permitsReading(table.ticket(), source) }
+        try change(.removal, 1, isDone: false)
+        #expect(!readable(1) && readable(2))
+        #expect(table.unremoved(1) == .source && table.unremoved(2) == .nothing && table.unremoved(nil) == .nothing)
+        // This may have been another entry of the source.
+        try change(.removal, 1, isDone: true)
+        #expect(!readable(1))
+        try change(.clearing, 1, isDone: true)
+        #expect(readable(1) && table.unremoved(1) == .nothing)
+        try change(.clearing, nil, isDone: false)
+        try change(.clearing, 1, isDone: true)
+        #expect(!readable(1) && table.unremoved(1) == .all && table.unremoved(nil) == .all)
+        try change(.removal, 3, isDone: false)
+        try change(.clearing, nil, isDone: true)
+        #expect([1, 2, 3].allSatisfy(readable))
+        try change(.clearing, 4, isDone: false)
+        table.clear(4)
+        #expect(readable(4))
         // A write that fails leaves nothing behind.
-        let write = try #require(table.begin(.write, 1))
-        _ = table.end(write.number, isDone: false)
-        #expect(table.permitsReading(table.ticket(), 1))
+        try change(.write, 1, isDone: false)
+        #expect(readable(1))
+    }
+
+    /// What is removed by a condition is only known at its end.
+    @Test func workBegunDuringARemovalByCondition_isRefused() throws {
+        let removal = try #require(table.begin(.replacement, nil))
+        let during = table.ticket()
+        #expect(table.permits(during, 1))
+        _ = table.end(removal.number)
+        #expect(!table.permits(during, 1) && table.permits(table.ticket(), 1))
     }
 
     @Test func replacement_refusesEarlierWork_andHidesNothing() throws {
@@ -112,6 +126,8 @@ private final class Table {
     func permits(_ ticket: LedgerTable.Ticket, _ source: UInt64) -> Bool { table.permits(ticket, source) }
     func permitsReading(_ ticket: LedgerTable.Ticket, _ source: UInt64) -> Bool { table.permitsReading(ticket, source) }
     func record(_ source: UInt64?) -> LedgerTable.Ticket { table.record(source) }
+    func unremoved(_ source: UInt64?) -> LedgerTable.Unremoved { table.unremoved(source) }
+    func clear(_ source: UInt64?) { table.clear(source) }
     func end(_ number: UInt64, isDone: Bool = true) -> [UInt64] { table.end(number, isDone: isDone) }
 
     func begin(

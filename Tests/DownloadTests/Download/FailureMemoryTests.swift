@@ -131,6 +131,12 @@ import Testing
         #expect((3...6).map { memory.error(for: $0, now: .seconds(62)) != nil } == [true, false, true, true])
     }
 
+    @Test func tenthOfAFullMemory_isEvicted_oldestFirst() {
+        var memory = Memory(capacity: 20)
+        for key in 0...20 { memory.record(key, .badStatus(404), now: .zero) }
+        #expect((0...20).filter { memory.error(for: $0, now: .zero) == nil } == [0, 1, 2])
+    }
+
     @Test(arguments: [Int.min, 0, 1])
     func capacity_isAtLeastOne(capacity: Int) {
         var memory = Memory(capacity: capacity)

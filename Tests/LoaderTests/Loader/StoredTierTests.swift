@@ -128,6 +128,13 @@ import Testing
         #expect(try await makeLoader(makeTier { $0.secret = secret }).response(for: request).source == .disk)
         #expect(try await makeLoader(makeTier()).response(for: request).source == .network)
         #expect(try await makeLoader(makeTier { $0.secret = secret }).response(for: .test()).source == .network)
+        let spy = TearingStore(store)
+        let loader = try makeLoader(makeTier(spy))
+        _ = try await loader.image(for: request)
+        await loader.flush()
+        // Also in the form of the header field.
+        #expect(spy.keys.values.count > 1)
+        #expect(!spy.keys.values.contains { $0.contains("pass") || $0.contains("bWU6cGFzcw") })
     }
 
     @Test func imagesStoredByHand_areFound_andReplaceOthers() async throws {
@@ -216,7 +223,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    @Test func entryThatCouldNotBeRemoved_isNotFound_untilItIsRemoved() async throws {
+    @Test func entryThatCouldNotBeRemoved_isNotFound_untilItIsRemovedOrReplaced() async throws {
         let tier = try makeTier()
         let loader = try makeLoader(tier)
         _ = try await loader.image(for: .test())
@@ -228,7 +235,10 @@ import Testing
         store.failure = nil
         #expect(store.entryCount == 1)
         #expect(await !loader.contains(try .test() as ImageRequest))
-        #expect(try await makeLoader(tier).response(for: .test()).source == .network)
+        let other = try makeLoader(tier)
+        #expect(try await other.response(for: .test()).source == .network)
+        await other.flush()
+        #expect(try await makeLoader(tier).response(for: .test()).source == .disk)
         await loader.remove(try .test() as ImageRequest)
         #expect(try await makeLoader(tier).response(for: .test()).source == .network)
         #expect(try await makeLoader(tier).response(for: .test()).source == .disk)
@@ -310,6 +320,7 @@ private struct WrappingStore: ImageStore {
     }
 
     func store(_ body: StoredBody?, _ metadata: StoredMetadata) async throws(ImageLoaderError) {
+        keys.record(String(reflecting: metadata.key))
         try await store.store(body, metadata)
     }
 
@@ -330,10 +341,13 @@ private struct WrappingStore: ImageStore {
 private final class TearingStore: ImageStore {
     private let store: InMemoryStore
     private let isTorn = Mutex(false)
+    /// Everything that can be seen of the keys.
+    let keys = Recorder<String>()
 
     init(_ store: InMemoryStore) { self.store = store }
 
     func entry(for key: StoredKey, reading part: StoredPart) async throws(ImageLoaderError) -> StoredEntry? {
+        keys.record(String(reflecting: key))
         var entry = try await store.entry(for: key, reading: part)
         let isFirst = isTorn.withLock { isTorn in
             defer { isTorn = true }
@@ -344,6 +358,7 @@ private final class TearingStore: ImageStore {
     }
 
     func store(_ body: StoredBody?, _ metadata: StoredMetadata) async throws(ImageLoaderError) {
+        keys.record(String(reflecting: metadata.key))
         try await store.store(body, metadata)
     }
 

@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 extension TransportSettings {
-    /// Always nil: Foundation's session asks about no certificate here.
+    /// Always nil: Foundation's session doesn't send challenges for certificates here.
     ///
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)`` if there are settings for certificates.
     func answersToChallenges() throws(ImageLoaderError) -> URLSessionDataLoader.ChallengeHook? {

@@ -4,7 +4,7 @@ import Foundation
 extension URL {
     /// Reads a file with certificates, of at most 4 MiB.
     ///
-    /// - Parameter name: What the file contains, for the error.
+    /// - Parameter name: The contents of the file, for the error.
     /// - Throws: ``ImageLoaderError/unsupportedConfiguration(_:)``.
     func readCertificates(_ name: String) throws(ImageLoaderError) -> Data {
         let limit = 4 << 20

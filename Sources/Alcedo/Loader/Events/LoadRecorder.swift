@@ -8,7 +8,7 @@ import Synchronization
 /// ```
 ///
 /// Recording an event takes a lock to copy a few words, and occasionally to allocate memory. ``events`` copies all
-/// events.
+/// events; an event that is recorded during that copies them once more.
 public final class LoadRecorder: LoadEventSink {
     private struct State {
         /// The newest events. A ring, once there are as many as are kept.

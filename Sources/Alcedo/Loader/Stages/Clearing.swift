@@ -31,7 +31,7 @@ extension LoadPath {
         let error = await disk?.removed(selection, by: scope.keys)
         await downloads.retireAll()
         await memory.remove(selection, by: scope.keys)
-        return error ?? nil
+        return error
     }
 
     /// Hides everything that earlier responses have left of a resource, because it would pass for the current image.

@@ -45,7 +45,8 @@ extension LoadPath {
     /// Returns whether the disk has bytes from which the image of `key` can be made.
     func isOnDisk(_ key: ImageKey) async -> Bool {
         guard let disk, let diskKey = await disk.key(of: key.resource) else { return false }
-        if await disk.contains(diskKey) { return true }
-        return key.variant.isFoundAgain ? await disk.contains(diskKey.made(as: key.variant.text)) : false
+        if await disk.contains(diskKey, waits: true) { return true }
+        guard key.variant.isFoundAgain else { return false }
+        return await disk.contains(diskKey.made(as: key.variant.text), waits: true)
     }
 }

@@ -160,7 +160,10 @@ extension LoadPath {
     private func substitute(
         for error: ImageLoaderError, _ load: ResourceLoad, _ unconfirmed: StoredResponse?
     ) async throws(ImageLoaderError) -> ResourceBody {
-        if error.saysGone, unconfirmed != nil || load.request.replacesStored { await forget(load.key)?() }
+        // A slow store may have an entry that wasn't found in time.
+        if error.saysGone, unconfirmed != nil || load.request.replacesStored || disk?.mayAnswerLate == true {
+            await forget(load.key)?()
+        }
         var unconfirmed = unconfirmed
         if unconfirmed == nil, error.permitsStale, disk?.mayBeLate == true {
             switch try await storedBody(load, waits: true) {
@@ -272,7 +275,8 @@ extension LoadPath {
             stage?.end()
             return .nothing
         }
-        let share = readsBody ? await bodyBudget.admit() : nil
+        // The program's store may be slow, so it must not occupy a place for reads.
+        let share = readsBody ? await bodyBudget.admit(isRead: disk.disk != nil) : nil
         if readsBody, share == nil {
             stage?.end(error: .cancelled)
             throw .cancelled
@@ -355,7 +359,7 @@ extension LoadPath {
     /// page.
     private func isPageInPlaceOfPicture(_ download: Download, _ load: ResourceLoad) async -> Bool {
         if ImageFormat(sniffing: download.body) != nil { return false }
-        guard let key = await disk?.key(of: load.key), let entry = await disk?.entry(for: key) else {
+        guard let key = await disk?.key(of: load.key), let entry = await disk?.entry(for: key, waits: true) else {
             // If the disk couldn't be searched, nothing is replaced.
             return Task.isCancelled
         }

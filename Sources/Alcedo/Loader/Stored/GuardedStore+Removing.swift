@@ -12,7 +12,7 @@ extension GuardedStore {
     @discardableResult
     func hide(_ key: StoredKey, begun ticket: Ticket? = nil, waits: Bool = false) async -> Ticket? {
         guard let change = ledger.begin(.removal, key.name.source, begun: ticket) else { return nil }
-        await carryOut(change, .remove, key.source, waits: waits) { [store] () async throws(ImageLoaderError) in
+        await carryOut(change, .remove, of: key.source, waits: waits) { [store] () async throws(ImageLoaderError) in
             try await store.removeEntries(.keys([key]))
             try await store.removeEntries(.tag(EntryMetadata.tag(ofOriginal: key.text)))
         }
@@ -22,7 +22,7 @@ extension GuardedStore {
     /// Removes an entry whose bytes can't be used. Work that began earlier may still store new bytes.
     func discard(_ key: StoredKey) async {
         guard let change = ledger.begin(.write, key.name.source) else { return }
-        await carryOut(change, .remove, key.source) { [store] () async throws(ImageLoaderError) in
+        await carryOut(change, .remove, of: key.source) { [store] () async throws(ImageLoaderError) in
             try await store.removeEntries(.keys([key]))
         }
     }
@@ -31,20 +31,23 @@ extension GuardedStore {
     func removeMade(of key: StoredKey, replacedBy response: StoredResponse) async {
         let outdated = (await made(of: key) ?? []).filter { $0.response.map(response.isKnownToDiffer) ?? false }
         guard !outdated.isEmpty, let change = ledger.begin(.write, key.name.source) else { return }
-        await carryOut(change, .remove, key.source) { [store] () async throws(ImageLoaderError) in
+        await carryOut(change, .remove, of: key.source) { [store] () async throws(ImageLoaderError) in
             try await store.removeEntries(.keys(outdated.map(\.key)))
         }
     }
 
     /// The metadata of everything made from an entry; nil if the store failed or didn't answer in time.
     func made(of key: StoredKey) async -> [StoredMetadata]? {
+        let source = key.name.source
+        guard settings.deadline == nil || late.permit(source) else { return nil }
         let call = StoreCall(time, settings.deadline, isCancelled: true) { [store] in
             await Self.list(.tag(EntryMetadata.tag(ofOriginal: key.text)), in: store)
         }
-        switch await call.answer() {
+        let answer = await call.answer { [late] isCancelled in late.begin(isCancelled ? nil : source) }
+        switch answer {
         case .success(let found)?: return found.filter { $0.decoded?.original == key.text }
         case .failure(let error)?: report(.read, key.source, "\(error)")
-        case nil: break
+        case nil: if !Task.isCancelled { report(.read, key.source, "no answer within the store's deadline") }
         }
         return nil
     }
@@ -52,18 +55,17 @@ extension GuardedStore {
     /// Removes all entries of a source, whatever else selects their bytes.
     @discardableResult
     func remove(source: String) async -> ImageLoaderError? {
-        await remove(.source(source), of: EntryName.digest(ofSource: source), named: source)
+        await remove(.source(source), of: source)
     }
 
     /// Removes all entries.
     @discardableResult
-    func removeAll() async -> ImageLoaderError? { await remove(.all, of: nil, named: "all entries") }
+    func removeAll() async -> ImageLoaderError? { await remove(.all, of: nil) }
 
-    private func remove(_ selection: StoredSelection, of source: UInt64?, named name: String) async
-        -> ImageLoaderError?
-    {
-        guard let change = ledger.begin(.removal, source) else { return nil }
-        return await carryOut(change, .remove, name, waits: true) { [store] () async throws(ImageLoaderError) in
+    private func remove(_ selection: StoredSelection, of source: String?) async -> ImageLoaderError? {
+        guard let change = ledger.begin(.clearing, source.map(EntryName.digest(ofSource:))) else { return nil }
+        return await carryOut(change, .remove, of: source, named: source ?? "all entries", waits: true) {
+            [store] () async throws(ImageLoaderError) in
             try await store.removeEntries(selection)
         }
     }
@@ -86,7 +88,7 @@ extension GuardedStore {
             }
         case .prefix(let text):
             let prefix = ParsedURL.normalPrefix(text).splitUserInfo.text
-            return await remove(named: "entries with the prefix \(text)") { $0.key.source.hasPrefix(prefix) }
+            return await remove(named: "entries with the prefix \(prefix)") { $0.key.source.hasPrefix(prefix) }
         }
     }
 
@@ -109,7 +111,8 @@ extension GuardedStore {
         _ name: String, _ work: @escaping @Sendable (any ImageStore) async throws(ImageLoaderError) -> Void
     ) async -> ImageLoaderError? {
         guard let change = ledger.begin(.replacement, nil) else { return nil }
-        return await carryOut(change, .remove, name, waits: true) { [store] () async throws(ImageLoaderError) in
+        return await carryOut(change, .remove, of: nil, named: name, waits: true) {
+            [store] () async throws(ImageLoaderError) in
             try await work(store)
         }
     }
@@ -137,7 +140,8 @@ extension GuardedStore {
     func flush() async {
         guard let change = ledger.begin(.write, nil) else { return }
         await change.isDue()
-        await store.flush()
+        // Later changes don't wait for the store's flush.
         ledger.end(change)
+        await store.flush()
     }
 }

@@ -29,8 +29,10 @@ final class GuardedStore: Sendable {
     func key(of resource: ResourceKey) async -> StoredKey {
         let (source, secret) = resource.splitSecret
         if secret.isEmpty { return StoredKey(source) }
-        if secret.utf8.count <= Self.digestedHere { return StoredKey(source, secret: secret, under: key) }
-        return await workers.run { [key] in StoredKey(source, secret: secret, under: key) }
+        if secret.utf8.count <= Self.digestedHere {
+            return StoredKey(source, secret: secret, under: key).withoutSecret
+        }
+        return await workers.run { [key] in StoredKey(source, secret: secret, under: key).withoutSecret }
     }
 
     /// The longest secret, in bytes, that is digested on the calling thread.
@@ -39,6 +41,8 @@ final class GuardedStore: Sendable {
     private static let checkedHere = 1 << 20
     /// The number of bytes of all entries that are being stored above which no further ones are.
     static let heldByteLimit = 64 << 20
+    /// What a change takes besides its body, key and metadata.
+    private static let changeBytes = 4 << 10
 
     // MARK: Looking up
 
@@ -78,16 +82,14 @@ final class GuardedStore: Sendable {
     ) async -> Result<StoredEntry?, ImageLoaderError>? {
         let deadline = waits ? nil : settings.deadline
         let source = key.name.source
-        if deadline != nil, !late.permit(source) { return nil }
+        if deadline != nil, !late.permit(source) {
+            report(.read, key.source, "earlier reads still wait for the store")
+            return nil
+        }
         let call = StoreCall(time, deadline, isCancelled: true) { [store] in
             await Self.outcome { () async throws(ImageLoaderError) in try await store.entry(for: key, reading: part) }
         }
-        let answer = await call.answer { [late] isCancelled in
-            // A load that has waited doesn't wait again for its next read.
-            let delayed = isCancelled ? nil : source
-            late.begin(delayed)
-            return { late.end(delayed) }
-        }
+        let answer = await call.answer { [late] isCancelled in late.begin(isCancelled ? nil : source) }
         switch answer {
         case .success?: break
         case .failure(let error)?: if !Task.isCancelled { report(.read, key.source, "\(error)") }
@@ -115,16 +117,16 @@ final class GuardedStore: Sendable {
             report(.write, key.source, "\(tailBytes) bytes of key and metadata, more than \(EntryFile.tailByteLimit)")
             return true
         }
-        let held = ledger.heldBytes
-        guard held == 0 || held <= Self.heldByteLimit - body.stagedBytes else {
+        let (held, bytes) = (ledger.heldBytes, body.stagedBytes + tailBytes + Self.changeBytes)
+        guard held == 0 || held <= Self.heldByteLimit - bytes else {
             report(.write, key.source, "\(held) bytes wait to be stored already")
             return true
         }
-        guard let change = ledger.begin(kind, key.name.source, begun: ticket, bytes: body.stagedBytes) else {
-            return false
-        }
+        guard let change = ledger.begin(kind, key.name.source, begun: ticket, bytes: bytes) else { return false }
         let expires = expires ?? expiry(after: settings.timeToLive)
-        await carryOut(change, .write, key.source) { [self] () async throws(ImageLoaderError) in
+        await carryOut(change, .write, of: key.source) { [self] () async throws(ImageLoaderError) in
+            // It may have been removed while the change waited for its turn.
+            guard ledger.permits(change.ticket, key.name.source) else { return }
             guard let check = await check(of: body) else { return }
             try await store.store(StoredBody(body), StoredMetadata(key, encoded, expires: expires, check: check))
         }
@@ -139,14 +141,14 @@ final class GuardedStore: Sendable {
         let ticket = ledger.ticket()
         var found = await made(of: key) ?? []
         if let own = await entry(for: key, readsBody: false, waits: false) { found.insert(own.metadata, at: 0) }
-        for old in found {
-            guard let renewed = old.decoded?.confirmed(by: response),
-                let change = ledger.begin(.write, key.name.source, begun: ticket)
-            else { continue }
-            let metadata = StoredMetadata(old.key, renewed.encoded, expires: old.expiresAt, check: old.check)
-            await carryOut(change, .write, key.source) { [store] () async throws(ImageLoaderError) in
-                try await store.store(nil, metadata)
+        let renewed = found.compactMap { old in
+            old.decoded?.confirmed(by: response).map {
+                StoredMetadata(old.key, $0.encoded, expires: old.expiresAt, check: old.check)
             }
+        }
+        guard !renewed.isEmpty, let change = ledger.begin(.write, key.name.source, begun: ticket) else { return }
+        await carryOut(change, .write, of: key.source) { [store] () async throws(ImageLoaderError) in
+            for metadata in renewed { try await store.store(nil, metadata) }
         }
     }
 
@@ -154,21 +156,43 @@ final class GuardedStore: Sendable {
 
     /// Carries out a change when those before it have ended. Returns when it has ended, or the deadline has passed.
     ///
+    /// First removes what an earlier removal failed to remove.
+    ///
+    /// - Parameters:
+    ///   - source: The source that changes; nil if all may.
+    ///   - name: What failed, for the event; nil for the source.
     /// - Returns: The error of the change; nil if it succeeded, or hasn't ended yet.
     @discardableResult
     func carryOut(
-        _ change: StoreLedger.Change, _ operation: CacheFailure.Operation, _ name: String, waits: Bool = false,
-        _ work: @escaping @Sendable () async throws(ImageLoaderError) -> Void
+        _ change: StoreLedger.Change, _ operation: CacheFailure.Operation, of source: String?,
+        named name: String? = nil,
+        waits: Bool = false, _ work: @escaping @Sendable () async throws(ImageLoaderError) -> Void
     ) async -> ImageLoaderError? {
         let call = StoreCall(time, waits ? nil : settings.deadline, isCancelled: false) { [self] in
             await change.isDue()
-            let outcome = await Self.outcome(work)
-            if case .failure(let error) = outcome { report(operation, name, "\(error)") }
+            let outcome = await Self.outcome { [self] () async throws(ImageLoaderError) in
+                try await finishRemovals(of: source)
+                try await work()
+            }
+            if case .failure(let error) = outcome { report(operation, name ?? source ?? "", "\(error)") }
             ledger.end(change, isDone: outcome.isSuccess)
             return outcome
         }
         if case .failure(let error)? = await call.answer() { return error }
         return nil
+    }
+
+    @concurrent private func finishRemovals(of source: String?) async throws(ImageLoaderError) {
+        let digest = source.map(EntryName.digest(ofSource:))
+        switch (ledger.unremoved(digest), source) {
+        case (.all, _):
+            try await store.removeEntries(.all)
+            ledger.clear(nil)
+        case (.source, let source?):
+            try await store.removeEntries(.source(source))
+            ledger.clear(digest)
+        default: break
+        }
     }
 
     /// Calls the program's code on no actor, and returns what it throws: see Docs/Decisions/0017.

@@ -28,14 +28,19 @@ struct StoreCall<Value: Sendable>: Sendable {
         }
         let alarm = deadline.map { deadline in
             Task { [time] in
-                if await time.sleep(for: deadline), promise.end(nil) { ending.whenEnded(isLate(false)) }
+                if await time.sleep(for: deadline) { give(up: promise, ending, isLate(false)) }
             }
         }
         defer { alarm?.cancel() }
         return await promise.value {
-            guard isCancelled, promise.end(nil) else { return }
+            guard isCancelled else { return }
             task.cancel()
-            ending.whenEnded(isLate(true))
+            give(up: promise, ending, isLate(true))
         }
+    }
+
+    /// Ends the wait. The call counts as late before its caller goes on, which may call the store again.
+    private func give(up promise: Promise<Value?>, _ ending: Promise<Void>, _ ended: @escaping @Sendable () -> Void) {
+        if promise.end(nil) { ending.whenEnded(ended) } else { ended() }
     }
 }

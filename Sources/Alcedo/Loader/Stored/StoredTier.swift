@@ -69,6 +69,9 @@ public final class StoredTier: Sendable {
         }
     }
 
+    /// Whether a look-up may end before the store has answered.
+    var mayAnswerLate: Bool { if case .other(let guarded) = place { guarded.settings.deadline != nil } else { false } }
+
     /// The disk cache, if that is the store.
     var disk: DiskStore? { if case .disk(let disk) = place { disk } else { nil } }
 

@@ -33,7 +33,11 @@ struct PhotoView: View {
     var body: some View {
         // region: remote image
         RemoteImage(url) { phase in
-            if let picture = phase.picture { picture.resizable().scaledToFill() } else { ProgressView() }
+            if let picture = phase.picture {
+                picture.resizable().scaledToFill()
+            } else {
+                ProgressView()
+            }
         }
         // endregion
     }
@@ -93,7 +97,8 @@ struct PhotoRow: View {
     var settings = ViewImageSettings()
     defer { print(settings) }
     // region: network
-    settings.slot.connectivity = network.connectivity  // failed loads are retried when there is a connection again
+    // Failed loads are retried when there is a connection again.
+    settings.slot.connectivity = network.connectivity
     let url = network.isConstrained ? small : large
     // endregion
     return url
@@ -109,7 +114,8 @@ struct PhotoRow: View {
     // region: view settings
     var settings = ViewImageSettings()
     settings.placeholderImage = UIImage(systemName: "photo")
-    settings.slot.placeholderDelay = .milliseconds(100)  // no flash of a placeholder for what the disk has
+    // No flash of a placeholder for what the disk has.
+    settings.slot.placeholderDelay = .milliseconds(100)
     settings.slot.keepsCurrent = true  // the previous picture stays until the next is there
     imageView.alcedo.setImage(with: url, settings: settings) { slot in
         if case .failure(let error) = slot.phase { print(error) }
@@ -122,7 +128,9 @@ struct PhotoRow: View {
     var settings = ViewImageSettings()
     settings.setsImage = false
     imageView.alcedo.setImage(with: url, settings: settings) { [weak imageView] slot in
-        if case .success(let response) = slot.phase { imageView?.image = response.image.uiImage }
+        if case .success(let response) = slot.phase {
+            imageView?.image = response.image.uiImage
+        }
     }
     // endregion
 }

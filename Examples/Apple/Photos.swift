@@ -48,7 +48,9 @@ func request(forAsset identifier: String) -> ImageRequest {
         options.isNetworkAccessAllowed = true  // the photo may be in iCloud only
         options.deliveryMode = .highQualityFormat
         return try await withCheckedThrowingContinuation { continuation in
-            PHImageManager.default().requestImageDataAndOrientation(for: asset, options: options) { data, _, _, _ in
+            PHImageManager.default().requestImageDataAndOrientation(
+                for: asset, options: options
+            ) { data, _, _, _ in
                 continuation.resume(with: Result { try require(data) })
             }
         }

@@ -24,7 +24,8 @@
 ///             let gray = (colors.x + colors.y + colors.z) / 3
 ///             let sepia = SIMD4(gray * 1.1, gray * 0.95, gray * 0.8, alpha)
 ///             let mixed = colors * (1 - strength) + sepia * strength
-///             let limited = mixed.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: alpha))
+///             let limited = mixed.clamped(
+///                 lowerBound: .zero, upperBound: SIMD4(repeating: alpha))
 ///             return SIMD4<UInt8>(limited, rounding: .toNearestOrEven)
 ///         }
 ///     }

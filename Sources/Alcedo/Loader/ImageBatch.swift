@@ -96,7 +96,9 @@ extension ImageLoader {
     ///
     /// ```swift
     /// for await element in loader.images(for: requests) {
-    ///     if case .success(let response) = element.result { show(response.image, at: element.index) }
+    ///     if case .success(let response) = element.result {
+    ///         show(response.image, at: element.index)
+    ///     }
     /// }
     /// ```
     ///

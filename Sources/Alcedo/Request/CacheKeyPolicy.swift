@@ -6,7 +6,9 @@ public import Foundation
 ///
 /// ```swift
 /// var configuration = ImageLoader.Configuration()
-/// configuration.download.cacheKeys = .droppingQueryItems(["X-Amz-Signature", "X-Amz-Date", "Expires"])
+/// configuration.download.cacheKeys = .droppingQueryItems([
+///     "X-Amz-Signature", "X-Amz-Date", "Expires",
+/// ])
 /// ```
 ///
 /// URLs with the same key count as the same URL: they share downloads, and the response to one answers the others. The

@@ -7,7 +7,11 @@ public import SwiftUI
 ///
 /// ```swift
 /// RemoteImage(url) { phase in
-///     if let picture = phase.picture { picture.resizable().scaledToFill() } else { ProgressView() }
+///     if let picture = phase.picture {
+///         picture.resizable().scaledToFill()
+///     } else {
+///         ProgressView()
+///     }
 /// }
 /// ```
 ///

@@ -6,7 +6,8 @@ public import Observation
 /// Reports whether there is a network connection, and whether it is constrained or expensive.
 ///
 /// ```swift
-/// settings.slot.connectivity = network.connectivity  // failed loads are retried when there is a connection again
+/// // Failed loads are retried when there is a connection again.
+/// settings.slot.connectivity = network.connectivity
 /// let url = network.isConstrained ? small : large
 /// ```
 ///

@@ -153,7 +153,9 @@ func image(
     return try await loader.image(for: request)
 }
 
-func removeImages(ofUser user: String, from loader: ImageLoader) async throws(ImageLoaderError) {
+func removeImages(
+    ofUser user: String, from loader: ImageLoader
+) async throws(ImageLoaderError) {
     try await loader.remove(.tag("user \(user)"))
 }
 // endregion

@@ -34,7 +34,9 @@ enum Decoding {
         // region: metadata
         let metadata = try ImageMetadata(of: data)
         if let place = metadata.location { print(place.latitude, place.longitude) }
-        if let date = metadata.captureDate { print(date, metadata.camera.model ?? "an unknown camera") }
+        if let date = metadata.captureDate {
+            print(date, metadata.camera.model ?? "an unknown camera")
+        }
         // endregion
         return metadata
     }
@@ -57,7 +59,8 @@ enum Decoding {
     static func settings() -> ImageLoader.Configuration {
         // region: own-decoder-first
         var configuration = ImageLoader.Configuration()
-        configuration.decode.decoders = ImageDecoders([BMPDecoder()] + ImageDecoders.builtIn.decoders)
+        configuration.decode.decoders = ImageDecoders(
+            [BMPDecoder()] + ImageDecoders.builtIn.decoders)
         // endregion
         return configuration
     }
@@ -75,21 +78,28 @@ enum Decoding {
 struct BMPDecoder: StoredImageDecoding {
     var format: ImageFormat { .bmp }
 
-    func header(of data: Data, limits: DecodeLimits) throws(ImageLoaderError) -> ImageHeader {
-        guard data.count >= 54 else { throw .corruptImage(.bmp, reason: "ends within its head") }
+    func header(
+        of data: Data, limits: DecodeLimits
+    ) throws(ImageLoaderError) -> ImageHeader {
+        guard data.count >= 54 else {
+            throw .corruptImage(.bmp, reason: "ends within its head")
+        }
         guard number(data, at: 28) == 24, number(data, at: 30) == 0 else {
             throw .unsupportedImage(.bmp, reason: "not of 24 bits, or compressed")
         }
         let header = ImageHeader(
-            format: .bmp, size: PixelSize(width: number(data, at: 18), height: number(data, at: 22)))
+            format: .bmp,
+            size: PixelSize(width: number(data, at: 18), height: number(data, at: 22)))
         try limits.check(header.size)
         return header
     }
 
     func decodeStored(
-        _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?, _ request: DecodeRequest
+        _ data: Data, _ header: ImageHeader, atLeast least: PixelSize?,
+        _ request: DecodeRequest
     ) throws(ImageLoaderError) -> StoredImage {
-        let (width, height, start) = (header.size.width, header.size.height, number(data, at: 10))
+        let (width, height) = (header.size.width, header.size.height)
+        let start = number(data, at: 10)
         let stride = (width * 3 + 3) / 4 * 4
         guard start >= 54, data.count - start >= stride * height else {
             throw .corruptImage(.bmp, reason: "ends too early")
@@ -102,7 +112,8 @@ struct BMPDecoder: StoredImageDecoding {
                 for x in 0..<width {
                     let blue = row.startIndex + 3 * x
                     let pixel: SIMD4<UInt8> = [row[blue + 2], row[blue + 1], row[blue], 255]
-                    pixels.storeBytes(of: pixel, toByteOffset: (y * width + x) * 4, as: SIMD4<UInt8>.self)
+                    pixels.storeBytes(
+                        of: pixel, toByteOffset: (y * width + x) * 4, as: SIMD4<UInt8>.self)
                 }
             }
         }

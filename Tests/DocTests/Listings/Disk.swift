@@ -6,7 +6,7 @@ enum Disk {
     static func settings() -> ImageLoader.Configuration {
         // region: disk-settings
         var configuration = ImageLoader.Configuration()
-        configuration.disk = .init(name: "avatars")  // a directory of its own, beside the default one
+        configuration.disk = .init(name: "avatars")  // its own directory, beside the default one
         configuration.disk?.maximumBytes = 200 << 20  // bytes on disk
         configuration.disk?.timeToLive = .seconds(30 * 86_400)  // since the last use
         configuration.disk?.minimumFreeBytes = 500 << 20  // bytes that stay free on the volume
@@ -52,7 +52,9 @@ enum Disk {
         configuration.disk = .init(directory: folder)
         configuration.disk?.maximumBytes = .max  // nothing is evicted
         let maker = ImageLoader(configuration)
-        for (url, bytes) in pictures { try await maker.store(bytes, for: ImageRequest(url: url), in: .disk) }
+        for (url, bytes) in pictures {
+            try await maker.store(bytes, for: ImageRequest(url: url), in: .disk)
+        }
         await maker.flush()
         // endregion
     }

@@ -46,7 +46,8 @@ enum Downloads {
         var configuration = configuration
         // region: other-fields
         configuration.download.headers["Accept-Language"] = "de"
-        let german = ImageLoader(configuration, memoryCache: loader.memoryCache, diskCache: loader.diskCache)
+        let german = ImageLoader(
+            configuration, memoryCache: loader.memoryCache, diskCache: loader.diskCache)
         // endregion
         return german
     }
@@ -58,7 +59,9 @@ enum Downloads {
         let task = loader.imageTask(for: request)
         task.priority = .veryHigh
         for await event in task.events {
-            if case .progress(let received, let expected?) = event { log("\(received) of \(expected) bytes") }
+            if case .progress(let received, let expected?) = event {
+                log("\(received) of \(expected) bytes")
+            }
         }
         let image = try await task.image
         // endregion
@@ -68,7 +71,7 @@ enum Downloads {
     static func settings(token: @escaping @Sendable () async throws -> String) -> ImageLoader.Configuration {
         // region: download-settings
         var configuration = ImageLoader.Configuration()
-        configuration.download.maximumConcurrentDownloadsPerHost = 4  // downloads at once from one host
+        configuration.download.maximumConcurrentDownloadsPerHost = 4  // at once from one host
         configuration.download.order = .lastInFirstOut
         configuration.download.startRate = StartRate(perSecond: 50, burst: 10)
         configuration.download.retry.attempts = 5
@@ -173,7 +176,8 @@ extension Downloads {
     static func clientCertificate(_ settings: inout TransportSettings, password: String) {
         // region: client-certificate
         settings.clientCertificate = .init(
-            certificate: URL(filePath: "/etc/example/client.pem"), key: URL(filePath: "/etc/example/client.key"),
+            certificate: URL(filePath: "/etc/example/client.pem"),
+            key: URL(filePath: "/etc/example/client.key"),
             password: password, hosts: ["images.internal"])
         // endregion
     }

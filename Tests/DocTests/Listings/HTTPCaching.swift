@@ -30,7 +30,9 @@ enum HTTPCaching {
     static func lowResolution(of url: URL) -> ImageRequest {
         // region: low-resolution
         var request = ImageRequest(url: url)
-        request.lowResolution = url.appending(queryItems: [URLQueryItem(name: "width", value: "64")])
+        request.lowResolution = url.appending(queryItems: [
+            URLQueryItem(name: "width", value: "64")
+        ])
         // endregion
         return request
     }
@@ -38,7 +40,9 @@ enum HTTPCaching {
     static func signedURLs() -> ImageLoader {
         // region: cache-keys
         var configuration = ImageLoader.Configuration()
-        configuration.download.cacheKeys = .droppingQueryItems(["X-Amz-Signature", "X-Amz-Date", "Expires"])
+        configuration.download.cacheKeys = .droppingQueryItems([
+            "X-Amz-Signature", "X-Amz-Date", "Expires",
+        ])
         // endregion
         return ImageLoader(configuration)
     }

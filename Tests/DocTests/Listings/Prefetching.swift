@@ -34,7 +34,9 @@ enum Prefetching {
         func show(_ image: DecodedImage, at index: Int) { display(image, index) }
         // region: image-batch
         for await element in loader.images(for: requests) {
-            if case .success(let response) = element.result { show(response.image, at: element.index) }
+            if case .success(let response) = element.result {
+                show(response.image, at: element.index)
+            }
         }
         // endregion
     }
@@ -44,7 +46,9 @@ enum Prefetching {
         let prefetcher = ImagePrefetcher(loader, destination: .disk)
         prefetcher.start(urls)
         for await progress in prefetcher.progressUpdates where progress.remaining == 0 {
-            print("\(progress.finished) loaded, \(progress.skipped) there already, \(progress.failed) failed")
+            print(
+                "\(progress.finished) loaded, \(progress.skipped) there already,",
+                "\(progress.failed) failed")
             break
         }
         // endregion

@@ -22,7 +22,8 @@ struct Sepia: ImageProcessing {
             let gray = (colors.x + colors.y + colors.z) / 3
             let sepia = SIMD4(gray * 1.1, gray * 0.95, gray * 0.8, alpha)
             let mixed = colors * (1 - strength) + sepia * strength
-            let limited = mixed.clamped(lowerBound: .zero, upperBound: SIMD4(repeating: alpha))
+            let limited = mixed.clamped(
+                lowerBound: .zero, upperBound: SIMD4(repeating: alpha))
             return SIMD4<UInt8>(limited, rounding: .toNearestOrEven)
         }
     }
@@ -47,7 +48,9 @@ enum Processing {
     static func avatar(_ url: URL, with loader: ImageLoader) async throws(ImageLoaderError) -> DecodedImage {
         // region: processors
         var request = ImageRequest(url: url)
-        request.processors = [.resize(to: PixelSize(width: 200, height: 200), mode: .fill), .circle()]
+        request.processors = [
+            .resize(to: PixelSize(width: 200, height: 200), mode: .fill), .circle(),
+        ]
         let avatar = try await loader.image(for: request)
         // endregion
         return avatar

@@ -24,15 +24,22 @@ enum Stores {
         private var rows: [String: (metadata: Data, body: Data)] = [:]
 
         func entry(for key: StoredKey, reading part: StoredPart) -> StoredEntry? {
-            guard let row = rows[key.text], let metadata = StoredMetadata(bytes: row.metadata) else { return nil }
+            guard let row = rows[key.text],
+                let metadata = StoredMetadata(bytes: row.metadata)
+            else { return nil }
             return StoredEntry(metadata, body: part == .whole ? row.body : Data())
         }
 
-        func store(_ body: StoredBody?, _ metadata: StoredMetadata) async throws(ImageLoaderError) {
+        func store(
+            _ body: StoredBody?, _ metadata: StoredMetadata
+        ) async throws(ImageLoaderError) {
             if let body {
                 rows[metadata.key.text] = (metadata.bytes, try await body.data)
-            } else if let old = entry(for: metadata.key, reading: .whole), old.metadata.version == metadata.version {
-                rows[metadata.key.text] = (metadata.bytes, old.body)  // a server has confirmed the entry
+            } else if let old = entry(for: metadata.key, reading: .whole),
+                old.metadata.version == metadata.version
+            {
+                // A server has confirmed the entry.
+                rows[metadata.key.text] = (metadata.bytes, old.body)
             }
         }
 
@@ -40,7 +47,9 @@ enum Stores {
             for metadata in found(selection) { rows[metadata.key.text] = nil }
         }
 
-        func listEntries(_ selection: StoredSelection, _ body: @Sendable ([StoredMetadata]) -> Void) {
+        func listEntries(
+            _ selection: StoredSelection, _ body: @Sendable ([StoredMetadata]) -> Void
+        ) {
             body(found(selection))
         }
 
@@ -62,13 +71,17 @@ enum Stores {
     struct SmallBodies: ImageStore {
         let store: any ImageStore
 
-        func entry(for key: StoredKey, reading part: StoredPart) async throws(ImageLoaderError) -> StoredEntry? {
+        func entry(
+            for key: StoredKey, reading part: StoredPart
+        ) async throws(ImageLoaderError) -> StoredEntry? {
             try await store.entry(for: key, reading: part)
         }
 
-        func store(_ body: StoredBody?, _ metadata: StoredMetadata) async throws(ImageLoaderError) {
+        func store(
+            _ body: StoredBody?, _ metadata: StoredMetadata
+        ) async throws(ImageLoaderError) {
             if let body, body.count > 1 << 20 {
-                try await store.removeEntries(.keys([metadata.key]))  // an earlier one, if there is one
+                try await store.removeEntries(.keys([metadata.key]))  // an earlier one, if any
             } else {
                 try await store.store(body, metadata)
             }

@@ -23,7 +23,9 @@ import Testing
     @Test func anAvatar_isShown() async throws {
         let profile = Profile(makeLoader(ScriptedDataLoader { [png] _ in .bytes(png) }))
         profile.show(url)
-        #expect(await profile.avatar.settled().response?.image.size == PixelSize(width: 40, height: 40))
+        #expect(
+            await profile.avatar.settled().response?.image.size
+                == PixelSize(width: 40, height: 40))
     }
 
     @Test func aMissingAvatar_isAnError() async throws {
@@ -147,7 +149,9 @@ extension ProfileTests {
         let png = try Pictures.png(width: 40, height: 40)
         var configuration = ImageLoader.Configuration()
         configuration.disk = DiskStore.Settings(directory: directory.url)
-        configuration.dataLoader = ScriptedDataLoader { _ in .bytes(png, headers: ["Cache-Control": "max-age=3600"]) }
+        configuration.dataLoader = ScriptedDataLoader { _ in
+            .bytes(png, headers: ["Cache-Control": "max-age=3600"])
+        }
         let loader = ImageLoader(configuration)
         _ = try await loader.image(for: url)
         await loader.close()

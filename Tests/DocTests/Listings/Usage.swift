@@ -62,7 +62,8 @@ enum Usage {
             switch error {
             case .cancelled: break
             case .badStatus(404): showPlaceholder()
-            case .limitExceeded(let limit, let value, let allowed): log("\(limit): \(value), allowed are \(allowed)")
+            case .limitExceeded(let limit, let value, let allowed):
+                log("\(limit): \(value), allowed are \(allowed)")
             default: log("\(error)")
             }
         }
@@ -219,7 +220,10 @@ enum Usage {
             // region: animating
         }
         let blinking = try PNGEncoder().encode(
-            [AnimationFrame(on, delay: .milliseconds(500)), AnimationFrame(off, delay: .milliseconds(500))],
+            [
+                AnimationFrame(on, delay: .milliseconds(500)),
+                AnimationFrame(off, delay: .milliseconds(500)),
+            ],
             loopCount: .times(3))
         // endregion
         return files + [blinking]

@@ -86,7 +86,9 @@ import Foundation
         drawn = shown.number
         canvas.draw(shown.picture.bitmap, fading: shown.isTransition)
         player = shown.picture.image?.animation.map { animation in
-            AnimationPlayer(animation, firstFrame: shown.picture.bitmap, budget: slot.loader.frameBudget) { frame in
+            AnimationPlayer(
+                animation, firstFrame: shown.picture.bitmap, budget: slot.loader.frameBudget
+            ) { frame in
                 canvas.draw(frame.bitmap, fading: false)
             }
         }

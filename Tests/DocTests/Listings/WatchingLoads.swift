@@ -36,7 +36,8 @@ enum WatchingLoads {
         // region: recorded-stages
         for event in recorder.events {
             guard case .ended(let stage, let outcome) = event.kind else { continue }
-            log("\(event.url?.path ?? ""): \(stage) took \(outcome.duration) for \(outcome.bytes ?? 0) bytes")
+            let path = event.url?.path ?? ""
+            log("\(path): \(stage) took \(outcome.duration) for \(outcome.bytes ?? 0) bytes")
         }
         // endregion
     }
@@ -46,7 +47,9 @@ enum WatchingLoads {
         let metrics = await loader.metrics
         gauge("images.memory.hits", Double(metrics.memory.hits))
         gauge("images.downloads.queued", Double(metrics.downloads.queued))
-        if let p95 = metrics.downloads.transfers.quantile(0.95) { gauge("images.transfer.p95", p95 / .seconds(1)) }
+        if let p95 = metrics.downloads.transfers.quantile(0.95) {
+            gauge("images.transfer.p95", p95 / .seconds(1))
+        }
         print(metrics.prometheusText)
         // endregion
     }

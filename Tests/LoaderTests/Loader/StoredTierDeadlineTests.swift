@@ -53,7 +53,7 @@ import Testing
         // The time stands still now, so the load waits for no further read.
         #expect(try await response.source == .network)
         let reasons = failures.values.map(\.reason)
-        #expect(reasons == ["no answer within the store's deadline"])
+        #expect(reasons == ["no answer within the store's deadline", "earlier reads still wait for the store"])
         store.reads.open()
         let loader = makeLoader()
         await loader.flush()
@@ -121,14 +121,20 @@ import Testing
 
     @Test func lateReads_areLimited() {
         let late = LateReads()
-        late.begin(1)
+        let end = late.begin(1)
         #expect(!late.permit(1) && late.permit(2))
-        late.end(1)
+        end()
         #expect(late.permit(1))
-        for _ in 0..<64 { late.begin(nil) }
+        // Many views that scroll by cancel theirs.
+        let ends = (0..<1_023).map { _ in late.begin(nil) }
+        #expect(late.permit(1))
+        let last = late.begin(nil)
         #expect(!late.permit(1))
-        late.end(nil)
-        #expect(late.permit(1))
+        for end in ends + [last] { end() }
+        let others = (2..<66).map { late.begin($0) }
+        #expect(!late.permit(1))
+        others[0]()
+        #expect(late.permit(1) && late.permit(2) && !late.permit(3))
     }
 }
 

@@ -320,7 +320,6 @@ private struct WrappingStore: ImageStore {
     }
 
     func store(_ body: StoredBody?, _ metadata: StoredMetadata) async throws(ImageLoaderError) {
-        keys.record(String(reflecting: metadata.key))
         try await store.store(body, metadata)
     }
 

@@ -239,7 +239,6 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     ///   - isCurrent: Returns whether callers may still join the flight. Called while the lock is held.
     ///   - prepare: Called with the value and the number of callers before they get it.
     ///   - refused: Called with the value for each caller that has left and doesn't take it.
-    ///   - load: Finds or makes the value.
     func work(
         of flight: FlightID, isCurrent: @escaping @Sendable () -> Bool,
         prepare: @escaping @Sendable (Value, Int) -> Void = { _, _ in },
@@ -247,18 +246,35 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         load: @escaping @Sendable () async throws(ImageLoaderError) -> Landing
     ) -> Work {
         let task = Task.detached { [self] in
-            do throws(ImageLoaderError) {
-                let landing = try await load()
-                let value = landing.value
-                land(
-                    flight, Outcome(.success(value)), prepare: { prepare(value, $0) }, refused: { refused(value) })
-                await landing.afterwards?()
-            } catch {
-                land(flight, Outcome(.failure(error)))
-            }
+            let afterwards = land(flight, await Self.outcome(of: load), prepare, refused)
+            await afterwards?()
             end(flight)
         }
         return Work(task: task, isCurrent: isCurrent)
+    }
+
+    private static func outcome(
+        of load: @Sendable () async throws(ImageLoaderError) -> Landing
+    ) async -> Result<Landing, ImageLoaderError> {
+        do throws(ImageLoaderError) {
+            return .success(try await load())
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// Serves all callers of a flight. Returns the work that remains. Not inlined, so that waiting flights are small.
+    @inline(never) private func land(
+        _ flight: FlightID, _ result: Result<Landing, ImageLoaderError>, _ prepare: (Value, Int) -> Void,
+        _ refused: (Value) -> Void
+    ) -> (@Sendable () async -> Void)? {
+        let outcome = Outcome(result.map(\.value))
+        guard case .success(let landing) = result else {
+            land(flight, outcome)
+            return nil
+        }
+        land(flight, outcome, prepare: { prepare(landing.value, $0) }, refused: { refused(landing.value) })
+        return landing.afterwards
     }
 
     /// Serves all callers of a flight. Later callers begin a new flight.
@@ -294,8 +310,7 @@ final class Flights<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     // MARK: Waiting for flights
 
-    /// Waits for the Tasks of all flights that match now. Doesn't wait for flights that match later, because there
-    /// might be no end to them.
+    /// Waits for the Tasks of all flights that match now, but not for flights that match later.
     ///
     /// - Parameter matches: Receives a flight and the number of its callers. Called while the lock is held.
     func ended(where matches: (Flight, _ callers: Int) -> Bool = { _, _ in true }) async {

@@ -31,7 +31,7 @@ struct GrowthPage {
             """
 
             Finishing a flight sorts its waiters by arrival. The queue has ten hosts. Cancelling a queued download moves
-            those that wait behind it for the same host.
+            the downloads behind it for the same host.
             """)
         return lines.joined(separator: "\n") + "\n"
     }

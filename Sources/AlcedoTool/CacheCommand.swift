@@ -8,7 +8,7 @@ struct CacheCommand {
     var console: Console
     /// The time used for expiry and for the age of the last use.
     var now = Date()
-    /// Reads the user's answer to a question; nil if nobody can answer, because standard input or output isn't a
+    /// Reads the user's answer to a question; nil if there can be no answer, because standard input or output isn't a
     /// terminal.
     var answer: (@Sendable () async -> String?)?
 

@@ -27,8 +27,7 @@ import Testing
         return page[start.upperBound...].prefix { $0 != "#" }.split(separator: "\n").filter { $0.hasPrefix("- ") }
     }
 
-    /// The committed page is the one that the committed results give: `make report`, or `bench --report Docs/Benchmarks`
-    /// after a change of the words.
+    /// Fails until `make report` has written the page, or `bench --report Docs/Benchmarks` after a change of words.
     @Test func committedPage_isThatOfCommittedResults() throws {
         let report = try Report.read(Self.docs.appending(path: "latest.json"))
         func text(_ name: String) throws -> String {

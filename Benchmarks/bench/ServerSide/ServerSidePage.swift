@@ -73,8 +73,8 @@ struct ServerSidePage {
             line("Requests to the origin") { $0.originRequests.count },
             line("Those answered with the image, not with 304") { $0.sentByOrigin }, "",
             """
-            One request per image and lifetime would be at most \(grouped(most)) until the loss. Images that nobody
-            requests any more aren't revalidated. Requests for an image less than a lifetime after the previous
+            One request per image and lifetime would be at most \(grouped(most)) until the loss. Images
+            without further requests aren't revalidated. Requests for an image less than a lifetime after the previous
             one: \(result.needlessRequests).
 
             """,

@@ -3,8 +3,7 @@ public import Foundation
 /// The metadata of a stored entry.
 ///
 /// A store keeps ``bytes``, from which the metadata can be restored, and finds entries by the ``StoredKey/digest`` and
-/// ``StoredKey/source`` of their key, and by their ``tags``. Most properties are decoded on each access, which takes
-/// microseconds.
+/// ``StoredKey/source`` of their key, and by their ``tags``. Most properties are decoded on each access.
 public struct StoredMetadata: Sendable {
     /// The entry's key.
     public let key: StoredKey

@@ -1,6 +1,4 @@
 /// The checksum of PNG's chunks (PNG third edition, annex D), for systems on which Alcedo doesn't use zlib.
-///
-/// Takes about 2 ms per megabyte.
 struct CRC32 {
     private static let table = ContiguousArray((0...UInt8.max).map(remainder))
 

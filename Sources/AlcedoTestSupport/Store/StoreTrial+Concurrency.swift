@@ -65,7 +65,7 @@ extension StoreTrial {
             for round in 0..<Self.rounds {
                 try await store.store(StoredBody(body(round)), metadata(own, round, tags: [tag]))
                 try await store(key(writer % 3), round)
-                expect(.removedEntries, try await isThere(own), "an entry is gone that nobody removed")
+                expect(.removedEntries, try await isThere(own), "an entry is gone that wasn't removed")
                 try await store.removeEntries(round.isMultiple(of: 2) ? .keys([own]) : .tag(tag))
                 expect(.removedEntries, try await !isThere(own), "an entry is found after it was removed")
                 try await store.store(nil, metadata(own, round))

@@ -1,7 +1,7 @@
 // swift-format-ignore-file
 // A stand-in for types of Darwin, see Tests/AppleStandIns/README.md. Nothing here runs.
 //
-// These hide types of Glibc, and follow macOS' stat(2), statvfs(3) and poll(2). They are in a module of their own because
+// These hide types of Glibc, and follow macOS' stat(2), statvfs(3) and poll(2). They have their own module because
 // some have a function of the same name, which no Swift module can declare as well.
 @_exported import Dispatch
 @_exported import Foundation

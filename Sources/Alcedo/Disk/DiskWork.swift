@@ -130,7 +130,9 @@ final class DiskWork: Sendable {
     }
 
     /// The entry, if its file is held in memory by the system, is intact and isn't large. Doesn't block.
-    func readWarm(_ key: StoredKey, _ presence: DiskIndex.Presence, now: Int64) -> Answer? {
+    ///
+    /// It isn't inlined, so that a look-up has a small frame.
+    @inline(never) func readWarm(_ key: StoredKey, _ presence: DiskIndex.Presence, now: Int64) -> Answer? {
         guard presence != .absent,
             let (file, modified) = warm.read(directory.relativeFile(key.name), byteLimit: Self.warmByteLimit),
             case .success(let entry) = check(file, modified, key, presence, now: now)

@@ -5,7 +5,7 @@ extension URL {
     /// port, because one server may have many ports. Subdomains are separate hosts.
     package var hostName: String {
         var name = ParsedURL(self).host
-        if name.hasSuffix("."), name.count > 1 { name.removeLast() }
+        if name.utf8.last == UInt8(ascii: "."), name.utf8.count > 1 { name.removeLast() }
         return name
     }
 }

@@ -73,27 +73,29 @@ package struct ParsedURL: Sendable {
     package var isWeb: Bool { scheme.isWeb }
 
     /// The scheme, host and port, without the scheme's default port: "https://example.org".
-    var origin: String { scheme.rawValue + "://" + authority }
+    var origin: String { scheme.rawValue + "://" + Substring(authority) }
 
     /// The host, without the brackets of an IPv6 address; empty for URLs that aren't requested from a server.
     package var host: String {
         let authority = authority
-        if authority.first == "[" { return String(authority.dropFirst().prefix { $0 != "]" }) }
-        return String(authority.prefix { $0 != ":" })
+        if authority.first == UInt8(ascii: "[") {
+            return String(Substring(authority.dropFirst().prefix { $0 != UInt8(ascii: "]") }))
+        }
+        return String(Substring(authority.prefix { $0 != UInt8(ascii: ":") }))
     }
 
     /// The port, even if it is the default one.
     var port: Int {
-        let address = authority.lastIndex(of: "]") ?? authority.startIndex
-        guard let colon = authority[address...].lastIndex(of: ":") else { return scheme.defaultPort }
-        return authority[colon...].utf8.dropFirst().decimal
+        let address = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+        guard let colon = authority[address...].lastIndex(of: UInt8(ascii: ":")) else { return scheme.defaultPort }
+        return authority[colon...].dropFirst().decimal
     }
 
     /// The host and port; empty for URLs that aren't requested from a server.
-    private var authority: Substring {
-        guard isWeb else { return "" }
-        let rest = text.dropFirst(scheme.rawValue.count + "://".count).prefix { $0 != "/" }
-        return rest.lastIndex(of: "@").map { rest[rest.index(after: $0)...] } ?? rest
+    private var authority: Substring.UTF8View {
+        guard isWeb else { return Substring().utf8 }
+        let rest = text.utf8.dropFirst(scheme.rawValue.utf8.count + 3).prefix { $0 != UInt8(ascii: "/") }
+        return rest.lastIndex(of: UInt8(ascii: "@")).map { rest[rest.index(after: $0)...] } ?? rest
     }
 
     /// The bytes of a file's path, without a "/" at the end. They need not be valid UTF-8.

@@ -21,6 +21,11 @@ extension DownloadCoordinator {
     /// - Parameter newHost: The host to which a running download was redirected. Nil for a download without a slot.
     func hasSlot(for download: DownloadState, movedTo newHost: String? = nil) async -> Bool {
         if Task.isCancelled { return false }
+        let slot = request(for: download, movedTo: newHost)
+        return await slot.value { slot.end(false) } && !Task.isCancelled
+    }
+
+    @inline(never) private func request(for download: DownloadState, movedTo newHost: String?) -> Promise<Bool> {
         let (flight, slot) = (download.flight, Promise<Bool>())
         download.slot = slot
         if let newHost {
@@ -38,7 +43,7 @@ extension DownloadCoordinator {
             download.isReportedAsQueued = true
             report(download, .began(.queued))
         }
-        return await slot.value { slot.end(false) } && !Task.isCancelled
+        return slot
     }
 
     /// Changes the queue, and starts the downloads that may start as a result.

@@ -143,16 +143,20 @@ extension LoadPath {
         let start = time.now()
         let download = try await downloads.download(
             request, for: load.flight, load.control, load.key, load.ticket, in: bodies)
-        if download.isConfirmation {
-            await memory.confirm(download.response, for: load.key)
-            if needs(.bytes, load), let body = try await storedBody(load, as: download.response) {
-                return body.confirmed(by: download, to: identity)
-            }
-        }
+        if download.isConfirmation, let body = try await confirmedBody(download, load) { return body }
         return ResourceBody(
             download, in: time.now() - start, replacesStored: load.request.replacesStored, replacing: unconfirmed,
             by: identity
         )
+    }
+
+    /// Returns the bytes on disk that the server confirmed; nil if no caller needs them or they are gone.
+    @inline(never) private func confirmedBody(
+        _ download: Download, _ load: ResourceLoad
+    ) async throws(ImageLoaderError) -> ResourceBody? {
+        await memory.confirm(download.response, for: load.key)
+        guard needs(.bytes, load) else { return nil }
+        return try await storedBody(load, as: download.response)?.confirmed(by: download, to: identity)
     }
 
     /// Returns bytes on disk in place of an error, if the server is to blame and their response permits it. Throws the
@@ -287,26 +291,34 @@ extension LoadPath {
             return .nothing
         }
         share?.add(entry.body.count)
-        let (duration, metadata) = (time.now() - start, entry.metadata.decoded)
-        let answer = answer(of: metadata?.response, to: load.request, known)
+        let answer = answer(entry, to: load.request, known, in: time.now() - start, share)
         stage?.end(bytes: readsBody ? entry.body.count : nil, answer)
-        switch answer {
-        case .usable(let reason):
-            return .usable(
-                ResourceBody(
-                    stored: readsBody ? entry.body : nil, known?.response ?? metadata?.response, reason,
-                    metadata?.details, in: duration, share))
-        case .unconfirmed(let response): return .unconfirmed(response)
-        case .nothing: return .nothing
-        }
+        return answer
     }
 
-    /// Returns whether the response of an entry may be used. The known response needs no decision.
+    /// Returns whether an entry may be used. The known response needs no decision.
+    ///
+    /// - Parameter share: Nil if the bytes weren't read.
     @inline(never) private func answer(
-        of response: StoredResponse?, to request: ImageRequest, _ known: KnownResponse?
-    ) -> CacheAnswer<StaleReason?, StoredResponse> {
-        guard let known else { return answer(of: response, to: request) }
-        return response?.version == known.response.version ? .usable(known.staleReason) : .nothing
+        _ entry: StoredEntry, to request: ImageRequest, _ known: KnownResponse?, in duration: Duration,
+        _ share: BodyShare?
+    ) -> CacheAnswer<ResourceBody, StoredResponse> {
+        let metadata = entry.metadata.decoded
+        let reason: StaleReason?
+        if let known {
+            guard metadata?.response?.version == known.response.version else { return .nothing }
+            reason = known.staleReason
+        } else {
+            switch answer(of: metadata?.response, to: request) {
+            case .usable(let stale): reason = stale
+            case .unconfirmed(let response): return .unconfirmed(response)
+            case .nothing: return .nothing
+            }
+        }
+        return .usable(
+            ResourceBody(
+                stored: share == nil ? nil : entry.body, known?.response ?? metadata?.response, reason,
+                metadata?.details, in: duration, share))
     }
 
     // MARK: Storing bytes

@@ -17,7 +17,7 @@ TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build build-optimized tool man install demo test fast apple-check apple-check-tests \
-    apple-availability test-isolation test-by-url test-release fuzz fuzz-decoders crash codings formats \
+    apple-availability test-isolation test-by-url coverage test-release fuzz fuzz-decoders crash codings formats \
     format-libraries conformance conformance-apple storm chaos tsan asan bench nightly release-check gate report \
     growth classic hit-ratio scroll server-side api docs examples example-server lint format clean
 
@@ -93,6 +93,14 @@ test-isolation: export ALCEDO_ONLY_TESTS = IsolationTests
 test-isolation: deps ## Test, optimized, that public functions return to their caller's actor
 	$(BUILD) -c release -Xswiftc -Xfrontend -Xswiftc -disable-llvm-optzns --product AlcedoPackageTests
 	$(TEST) -c release
+
+COVERED = --enable-code-coverage --scratch-path .build/coverage
+
+coverage: deps ## Run all tests, and list the files of Sources/Alcedo with lines that they don't execute
+	$(BUILD) --build-tests $(COVERED)
+	$(TEST) $(COVERED)
+	@folder=$$($(BUILD) $(COVERED) --show-bin-path) && \
+	    sh Tests/coverage.sh "$$folder/AlcedoPackageTests.xctest" "$$folder/codecov/default.profdata" 95
 
 OPTIMISED = -c release -Xswiftc -enable-testing --scratch-path .build/optimized
 

@@ -1,6 +1,7 @@
-"""The measurements of bench.sh. Writes a table, and for `kill` a chart into the folder in CHART, if that is set."""
+"""The measurements of bench.sh. Prints tables, and writes them to the file in PAGE, if that is set. For `kill`, writes a
+chart into the folder in CHART, if that is set."""
 
-import base64, hashlib, hmac, http.client, itertools, os, pathlib, random, re, signal, socket
+import base64, datetime, hashlib, hmac, http.client, itertools, os, pathlib, platform, random, re, signal, socket
 import subprocess, sys, tempfile, threading, time, urllib.parse
 
 KEY = "0123456789abcdef0123456789abcdef"
@@ -162,8 +163,41 @@ def wrk(port, paths, connections, seconds=SECONDS):
     return requests / duration * 1e6, median / 1000, most / 1000, requests, errors
 
 
+lines = []
+
+
+def tell(line):
+    print(line, flush=True)
+    lines.append(line)
+
+
 def row(*cells):
-    print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+    tell("| " + " | ".join(str(cell) for cell in cells) + " |")
+
+
+PAGE = """# The image server under load
+
+`Examples/ImageServer` makes JPEGs of 800 pixels, quality 80, from {count} photos that a local nginx serves, while `wrk`
+sends requests over two threads. *Cold* requests name sources that are new to the server, so each is downloaded, decoded,
+scaled, encoded and stored. thumbor and a plain service with pyvips do the same, in turn, and store nothing. *Warm*
+requests find their file on disk; the same routes are also measured with the files in memory, and a file of the same size
+from nginx. Latencies include the wait for the two cores that all programs share. Compare the CPU time per request: the
+rates also depend on the origin and on `wrk`.
+
+{machine}, {day}, {rounds} rounds of {seconds} seconds:
+
+    bench.sh FOLDER-OF-JPEGS {parts}
+
+{tables}
+"""
+
+
+def write_page(file):
+    processor = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text()).group(1)
+    pathlib.Path(file).write_text(PAGE.format(
+        count=count, machine=f"{processor}, {os.cpu_count()} cores, Linux {platform.release()}",
+        day=datetime.date.today(), rounds=ROUNDS, seconds=max(2, SECONDS // ROUNDS), parts=" ".join(parts),
+        tables="\n".join(lines).strip()))
 
 
 def cold():
@@ -337,6 +371,8 @@ origin = Origin()
 try:
     for part in parts:
         {"cold": cold, "full-size": full_size, "warm": warm, "kill": kill}[part]()
-        print()
+        tell("")
+    if os.environ.get("PAGE"):
+        write_page(os.environ["PAGE"])
 finally:
     origin.process.terminate()

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Measures the server with photos from a local nginx, and kills it under load. Needs nginx, wrk and python3.
 # usage: bench.sh FOLDER-OF-JPEGS [cold] [full-size] [warm] [kill]    (all parts by default)
+# PAGE=FILE writes the tables to a page, such as Docs/Benchmarks/image-server.md.
 # Each part takes SECONDS_PER_PART, 20 by default, and `kill` takes KILL_SECONDS, 300 by default.
 #
 # To compare cold requests with other services, in turn, set THUMBOR to the program `thumbor`, PYVIPS_PYTHON to a Python

@@ -116,7 +116,7 @@ struct PhotoRow: View {
     settings.placeholderImage = UIImage(systemName: "photo")
     // No flash of a placeholder for what the disk has.
     settings.slot.placeholderDelay = .milliseconds(100)
-    settings.slot.keepsCurrent = true  // the previous picture stays until the next is there
+    settings.slot.keepsCurrent = true  // until the next image is there
     imageView.alcedo.setImage(with: url, settings: settings) { slot in
         if case .failure(let error) = slot.phase { print(error) }
     }

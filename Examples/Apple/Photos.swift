@@ -26,7 +26,8 @@ struct PhotoChooser: View {
     init(_ item: PhotosPickerItem) { self.item = item }
 
     var request: ImageRequest {
-        ImageRequest(id: item.itemIdentifier ?? UUID().uuidString) { try await self.data() }
+        let id = item.itemIdentifier ?? UUID().uuidString
+        return ImageRequest(id: id) { try await self.data() }
     }
 
     private func data() async throws -> Data {
@@ -42,7 +43,8 @@ struct PhotoChooser: View {
 // region: asset
 func request(forAsset identifier: String) -> ImageRequest {
     ImageRequest(id: identifier) {
-        let assets = PHAsset.fetchAssets(withLocalIdentifiers: [identifier], options: nil)
+        let ids = [identifier]
+        let assets = PHAsset.fetchAssets(withLocalIdentifiers: ids, options: nil)
         let asset = try require(assets.firstObject)
         let options = PHImageRequestOptions()
         options.isNetworkAccessAllowed = true  // the photo may be in iCloud only

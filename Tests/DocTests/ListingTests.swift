@@ -26,6 +26,16 @@ import Testing
         }
     }
 
+    /// At a width of 1,400 pixels, a page shows that many columns.
+    @Test func listings_fitThePage() throws {
+        for document in Repository.documents where document.hasPrefix("Docs/") {
+            for fence in try fences(of: document) {
+                let wide = fence.code.filter { $0.count > 87 }
+                #expect(wide.isEmpty, "\(document):\(fence.line)")
+            }
+        }
+    }
+
     @Test func theREADMEAndTheArticles_haveListings() throws {
         #expect(try fences(of: "README.md").count > 5)
         #expect(try Repository.documents.filter { $0.hasPrefix("Docs/Alcedo.docc/") }.flatMap(fences).count > 3)

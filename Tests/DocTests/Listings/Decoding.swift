@@ -111,9 +111,10 @@ struct BMPDecoder: StoredImageDecoding {
             builder.withBytes { pixels in
                 for x in 0..<width {
                     let blue = row.startIndex + 3 * x
-                    let pixel: SIMD4<UInt8> = [row[blue + 2], row[blue + 1], row[blue], 255]
+                    let pixel = SIMD4(row[blue + 2], row[blue + 1], row[blue], 255)
                     pixels.storeBytes(
-                        of: pixel, toByteOffset: (y * width + x) * 4, as: SIMD4<UInt8>.self)
+                        of: pixel, toByteOffset: (y * width + x) * 4,
+                        as: SIMD4<UInt8>.self)
                 }
             }
         }

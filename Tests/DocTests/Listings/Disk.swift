@@ -6,7 +6,7 @@ enum Disk {
     static func settings() -> ImageLoader.Configuration {
         // region: disk-settings
         var configuration = ImageLoader.Configuration()
-        configuration.disk = .init(name: "avatars")  // its own directory, beside the default one
+        configuration.disk = .init(name: "avatars")  // a directory of its own
         configuration.disk?.maximumBytes = 200 << 20  // bytes on disk
         configuration.disk?.timeToLive = .seconds(30 * 86_400)  // since the last use
         configuration.disk?.minimumFreeBytes = 500 << 20  // bytes that stay free on the volume
@@ -19,7 +19,8 @@ enum Disk {
         // region: on-servers
         var configuration = ImageLoader.Configuration.server
         configuration.disk?.directory = folder  // the same in all processes of the machine
-        configuration.download.network.allowedOrigins = ["http://pictures.internal"]  // the proxy
+        // The proxy:
+        configuration.download.network.allowedOrigins = ["http://pictures.internal"]
         let loader = ImageLoader(configuration)  // one for the process
         // endregion
         return loader

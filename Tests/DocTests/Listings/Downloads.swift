@@ -167,7 +167,8 @@ extension Downloads {
         // region: authorities
         var settings = TransportSettings()
         settings.authorities = URL(filePath: "/etc/example/authorities.pem")
-        settings.insecureHostsWithUncheckedCertificates = ["localhost"]  // for development only
+        // For development only:
+        settings.insecureHostsWithUncheckedCertificates = ["localhost"]
         configuration.dataLoader = CurlDataLoader(settings)
         // endregion
         return settings

@@ -12,7 +12,8 @@ struct Sepia: ImageProcessing {
 
     func validate() throws(ImageLoaderError) {
         guard (0...1).contains(strength) else {
-            throw .invalidProcessor("Sepia", parameter: "strength", value: "\(strength)")
+            throw .invalidProcessor(
+                "Sepia", parameter: "strength", value: "\(strength)")
         }
     }
 
@@ -37,7 +38,9 @@ struct WithoutBackground: AsyncImageProcessing {
 
     func identify(in identity: inout ProcessorIdentity) { identity.add(version) }
 
-    func result(of bitmap: Bitmap, _ context: ProcessingContext) async throws -> Bitmap {
+    func result(
+        of bitmap: Bitmap, _ context: ProcessingContext
+    ) async throws -> Bitmap {
         try await cutOut(bitmap)
     }
 }

@@ -54,7 +54,8 @@ enum Stores {
         }
 
         private func found(_ selection: StoredSelection) -> [StoredMetadata] {
-            rows.values.compactMap { StoredMetadata(bytes: $0.metadata) }.filter { metadata in
+            let all = rows.values.compactMap { StoredMetadata(bytes: $0.metadata) }
+            return all.filter { metadata in
                 switch selection {
                 case .all: true
                 case .expired: metadata.expires.map { $0 <= Date() } ?? false
@@ -81,7 +82,8 @@ enum Stores {
             _ body: StoredBody?, _ metadata: StoredMetadata
         ) async throws(ImageLoaderError) {
             if let body, body.count > 1 << 20 {
-                try await store.removeEntries(.keys([metadata.key]))  // an earlier one, if any
+                // An earlier one, if any:
+                try await store.removeEntries(.keys([metadata.key]))
             } else {
                 try await store.store(body, metadata)
             }

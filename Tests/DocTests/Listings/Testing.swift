@@ -21,7 +21,8 @@ import Testing
     }
 
     @Test func anAvatar_isShown() async throws {
-        let profile = Profile(makeLoader(ScriptedDataLoader { [png] _ in .bytes(png) }))
+        let network = ScriptedDataLoader { [png] _ in .bytes(png) }
+        let profile = Profile(makeLoader(network))
         profile.show(url)
         #expect(
             await profile.avatar.settled().response?.image.size

@@ -87,7 +87,8 @@ import Foundation
         canvas.draw(shown.picture.bitmap, fading: shown.isTransition)
         player = shown.picture.image?.animation.map { animation in
             AnimationPlayer(
-                animation, firstFrame: shown.picture.bitmap, budget: slot.loader.frameBudget
+                animation, firstFrame: shown.picture.bitmap,
+                budget: slot.loader.frameBudget
             ) { frame in
                 canvas.draw(frame.bitmap, fading: false)
             }

@@ -65,6 +65,17 @@ fi
 $docc merge "$build/Alcedo.doccarchive" "$build/AlcedoUI.doccarchive" "$build/AlcedoTestSupport.doccarchive" \
     --synthesized-landing-page-name Alcedo --output-path "$pages"
 
+# The page at the root has no contents of its own.
+cat >"$pages/index.html" <<'END'
+<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="0; url=documentation/alcedo/">
+<title>Alcedo</title>
+<a href="documentation/alcedo/">Alcedo</a>
+</html>
+END
+
 echo "The pages are in $pages. They need a web server:"
 echo "  python3 -m http.server --directory .build/docs"
-echo "and then http://localhost:8000/documentation"
+echo "and then http://localhost:8000/"

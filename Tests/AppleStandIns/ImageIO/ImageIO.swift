@@ -50,6 +50,9 @@ public var kCGImagePropertyDepth: CFString { fatalError() }
 public var kCGImageSourceShouldCache: CFString { fatalError() }
 // imageio/kcgimagesourceshouldcacheimmediately
 public var kCGImageSourceShouldCacheImmediately: CFString { fatalError() }
+// imageio/kcgimagesourcedecoderequest and kcgimagesourcedecodetosdr
+public var kCGImageSourceDecodeRequest: CFString { fatalError() }
+public var kCGImageSourceDecodeToSDR: CFString { fatalError() }
 // imageio/cgimagesourcecreateincremental(_:)
 public func CGImageSourceCreateIncremental(_ options: CFDictionary?) -> CGImageSource { fatalError() }
 // imageio/cgimagesourceupdatedata(_:_:_:)

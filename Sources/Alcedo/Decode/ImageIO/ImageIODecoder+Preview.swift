@@ -39,7 +39,7 @@ extension ImageIODecoder: PreviewDecoding {
 
     /// Returns the memory for a bitmap, and for the pixels and coefficients that ImageIO holds.
     public func previewBytes(_ header: ImageHeader, _ request: DecodeRequest) throws(ImageLoaderError) -> Int {
-        try request.limits.bitmapBytes(for: header.size).multiplied(by: 2).plus(header.coefficientBytes)
+        try request.limits.bitmapBytes(for: header.size).plus(heldBytes(header, header.size, request.limits))
     }
 
     public func previewReader(

@@ -8,12 +8,14 @@ public import Foundation
 /// for other formats against the header that ImageIO reads. For a smaller target, ImageIO is asked for an image of a
 /// half, a quarter or an eighth of the size, as libjpeg is on Linux; only JPEG is known to need less memory then.
 ///
-/// Wide colors keep their profile, with 8 bits per sample. Gray, inks and HDR are converted to sRGB. The orientation is
-/// the one that ImageIO reports, except for JPEG, PNG and WebP, whose EXIF is read as on Linux. If a file has several
-/// images, the primary or the first one is read.
+/// Wide colors keep their profile, with 8 bits per sample. Gray and inks are converted to sRGB. ImageIO maps HDR to
+/// SDR, without gain maps; ``ImageHeader/isHDR`` is set only for PNG. The orientation is the one that ImageIO reports,
+/// except for JPEG, PNG and WebP, whose EXIF is read as on Linux. If a file has several images, the primary or the
+/// first one is read.
 ///
 /// Animated PNG, WebP, and sequences of HEIC and AVIF are decoded frame by frame, with the delays of the file; ImageIO
-/// composes the frames. An animated JPEG XL is decoded as its first frame.
+/// composes the frames. An animated JPEG XL is decoded as its first frame, because ImageIO documents no property for
+/// the delays of its frames.
 ///
 /// ImageIO may show damaged files as if they were whole. Therefore, the chunks and checksums of a PNG, the end of a
 /// JPEG, and the lengths of other formats' chunks and boxes are checked first. As on Linux, a file that only lacks its
@@ -122,8 +124,15 @@ public struct ImageIODecoder: StoredImageDecoding, EstimatedDecoding {
     private func heldBytes(
         _ header: ImageHeader, _ reduction: JPEGReduction, _ limits: DecodeLimits
     ) throws(ImageLoaderError) -> Int {
-        let size = kind.isSubsampled ? reduction.whole : header.size
-        return try limits.bitmapBytes(for: size).plus(header.coefficientBytes)
+        try heldBytes(header, kind.isSubsampled ? reduction.whole : header.size, limits)
+    }
+
+    /// The memory for an image of `size` that ImageIO holds: twice as much if its samples have more than 8 bits.
+    func heldBytes(
+        _ header: ImageHeader, _ size: PixelSize, _ limits: DecodeLimits
+    ) throws(ImageLoaderError) -> Int {
+        let isDeep = header.bitsPerSample.map { $0 > 8 } ?? false
+        return try limits.bitmapBytes(for: size).multiplied(by: isDeep ? 2 : 1).plus(header.coefficientBytes)
     }
 
     private func covers(_ size: PixelSize, _ least: PixelSize?) -> Bool {

@@ -73,13 +73,13 @@ struct ImageIOFile {
 
     /// Returns an image in full size.
     func image(at index: Int) throws(ImageLoaderError) -> CGImage {
-        try checked(CGImageSourceCreateImageAtIndex(source, index, Self.atOnce as CFDictionary), at: index)
+        try checked(CGImageSourceCreateImageAtIndex(source, index, Self.decodeOptions as CFDictionary), at: index)
     }
 
     /// Returns an image that is as large as `reduction` says, or larger if ImageIO can't reduce it so far.
     func image(at index: Int, _ reduction: JPEGReduction) throws(ImageLoaderError) -> CGImage {
         if reduction.denominator == 1 { return try image(at: index) }
-        var options = Self.atOnce
+        var options = Self.decodeOptions
         if kind.isSubsampled {
             options[kCGImageSourceSubsampleFactor] = reduction.denominator
             return try checked(CGImageSourceCreateImageAtIndex(source, index, options as CFDictionary), at: index)
@@ -90,8 +90,14 @@ struct ImageIOFile {
         return try checked(CGImageSourceCreateThumbnailAtIndex(source, index, options as CFDictionary), at: index)
     }
 
-    /// Decodes all pixels at once, because damage that is found while an image is drawn isn't reported.
-    private static var atOnce: [CFString: Any] { [kCGImageSourceShouldCacheImmediately: true] }
+    /// All pixels are decoded at once, because damage that is found while an image is drawn isn't reported. HDR is
+    /// mapped to SDR, because bitmaps have 8 bits per sample.
+    static var decodeOptions: [CFString: Any] {
+        [
+            kCGImageSourceShouldCacheImmediately: true,
+            kCGImageSourceDecodeRequest: kCGImageSourceDecodeToSDR,
+        ]
+    }
 
     private func checked(_ image: CGImage?, at index: Int) throws(ImageLoaderError) -> CGImage {
         guard let image, CGImageSourceGetStatusAtIndex(source, index) == .statusComplete else {

@@ -14,8 +14,7 @@ struct UnfinishedImageIOFile {
     /// - Parameter beginning: All bytes that have arrived, at least those of the call before.
     func image(_ beginning: Data) -> CGImage? {
         CGImageSourceUpdateData(source, beginning as CFData, false)
-        let options = [kCGImageSourceShouldCacheImmediately: true] as CFDictionary
-        return CGImageSourceCreateImageAtIndex(source, 0, options)
+        return CGImageSourceCreateImageAtIndex(source, 0, ImageIOFile.decodeOptions as CFDictionary)
     }
 }
 #endif

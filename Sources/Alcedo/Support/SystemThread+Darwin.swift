@@ -11,6 +11,9 @@ func createThread(_ argument: UnsafeMutableRawPointer) -> pthread_t? {
     // A view waits for most of the work. By default, other threads of the app would come first.
     pthread_attr_set_qos_class_np(&attributes, QOS_CLASS_USER_INITIATED, 0)
     var thread: pthread_t?
-    return pthread_create(&thread, &attributes, { runThread($0) }, argument) == 0 ? thread : nil
+    // Whether the closure's argument is optional differs between SDKs.
+    let code = pthread_create(
+        &thread, &attributes, { ($0 as UnsafeMutableRawPointer?).flatMap { runThread($0) } }, argument)
+    return code == 0 ? thread : nil
 }
 #endif

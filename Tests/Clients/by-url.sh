@@ -87,6 +87,6 @@ build_client() {
 
 write_client default ''
 write_client plain ', traits: []'
-# Each way to build and each set of traits once.
+# Each way to build and each set of traits once. Apple's systems have GIF without its trait.
 build_client default swiftbuild '1 × 1'
-build_client plain native 'gif'
+if [ "$(uname)" = Darwin ]; then build_client plain native '1 × 1'; else build_client plain native 'gif'; fi

@@ -32,7 +32,7 @@ plugins=$("$swift" -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*
 
 # In the order of their imports. Those of a pass are seen by that pass only.
 common="Availability ObjectiveC Security AppleTypes AppleSystem Darwin AppleFoundation CryptoKit CoreGraphics ImageIO QuartzCore os Network Photos"
-ios="UIKit MapKit SwiftUI PhotosUI"
+ios="UIKit MapKit SwiftUI PhotosUI WidgetKit"
 macos="AppKit MapKit SwiftUI PhotosUI"
 targets="Alcedo AlcedoTestSupport AlcedoTool AlcedoUI"
 
@@ -69,7 +69,7 @@ copy_sources() {
     mkdir -p "$sources/Sources" "$sources/Examples" "$sources/Tests" "$sources/Benchmarks"
     for target in $targets; do cp -R "Sources/$target" "$sources/Sources/"; done
     cp -R Examples/Apple "$sources/Examples/"
-    cp -R Tests/AlcedoUITests "$sources/Tests/"
+    cp -R Tests/AlcedoUITests Tests/Clients/App "$sources/Tests/"
     cp -R Benchmarks/bench "$sources/Benchmarks/"
     rewrite "$sources"
     call_stand_ins "$sources/Benchmarks"
@@ -201,6 +201,7 @@ check_library() {
         check_views $pass
         check_sample $pass
     done
+    check_app
 }
 
 check_flow() {
@@ -261,6 +262,14 @@ check_sample() {
     package="-package-name alcedo"
     files "$sources/Tests/AlcedoUITests" > "$build/list"
     step AlcedoUITests-$1 compile_some AlcedoUITests "$sources/Tests/AlcedoUITests" "$build/list" $modules
+}
+
+# The app that depends on the package by its URL, and its widget.
+check_app() {
+    package="-package-name app"
+    step App check Client "$sources/Tests/App/Client" $in_ios
+    step App-widget check Widget "$sources/Tests/App/Widget" $in_ios
+    package="-package-name alcedo"
 }
 
 check_conditions() {
@@ -346,6 +355,8 @@ test_sources() {
         check_images
     # What isn't public, for the sample.
     breaks $ui/SwiftUI/AnimatedRemoteImage.swift 'public init(' 'init(' check_sample macos
+    # A modifier that doesn't exist, in the app.
+    breaks Tests/App/Client/ClientApp.swift imageLabel pictureLabel check_app
     # What only this package sees, for the viewer.
     breaks Sources/AlcedoTool/View/PictureHashes.swift image.thumbHash 'image.withScale(1).thumbHash' check_viewer
     # What app extensions, tvOS and older systems don't have.

@@ -74,6 +74,7 @@ public final class CGImage: Sendable {
 }
 
 public class CGContext {
+    // SDKs from 26 on also have one with CGBitmapInfo. This one is deprecated for apps that need a system from 27.3 on.
     public init?(
         data: UnsafeMutableRawPointer?, width: Int, height: Int, bitsPerComponent: Int, bytesPerRow: Int,
         space: CGColorSpace, bitmapInfo: UInt32

@@ -111,7 +111,7 @@ test-release: build-optimized ## Run all tests, optimized
 	$(TEST) $(OPTIMISED)
 
 # Random tests, and those that try all short histories, all faults or all damage where there is time.
-FUZZED = Fuzz|History|Freshness|Cookie|MetadataDamage|PrefetchList|FrameQueue|ColorConversion|ICC|PreviewBudget|APNG|GIF|BMP|DamagedImage|EntryMetadata|DiskFault|ProcessorProperty
+FUZZED = Fuzz|Netlink|History|Freshness|Cookie|MetadataDamage|PrefetchList|FrameQueue|ColorConversion|ICC|PreviewBudget|APNG|GIF|BMP|DamagedImage|EntryMetadata|DiskFault|ProcessorProperty
 
 fuzz: build-optimized ## Run the random tests for long, optimized, from a new seed
 	ALCEDO_FUZZ_STEPS=$${ALCEDO_FUZZ_STEPS:-1000000} ALCEDO_FUZZ_SEED=$${ALCEDO_FUZZ_SEED:-$$(date +%s)} \

@@ -22,11 +22,12 @@ struct CoordinatorFixture {
     ///   - loader: Replaces the scripted transport.
     ///   - width: The number of slots.
     ///   - hostWidth: The number of slots of each host.
+    ///   - network: Says whether there is a network.
     ///   - configure: Changes the settings. By default, they neither retry nor remember failures, and set no minimum
     ///     rate.
     init(
         _ transport: ScriptedDataLoader = ScriptedDataLoader(), loader: (any DataLoading)? = nil,
-        clock: ManualClock = ManualClock(), width: Int = 6, hostWidth: Int = 6,
+        clock: ManualClock = ManualClock(), width: Int = 6, hostWidth: Int = 6, network: NetworkMonitor = .shared,
         configure: (inout DownloadCoordinator.Settings) -> Void = { _ in }
     ) {
         self.clock = clock
@@ -43,7 +44,7 @@ struct CoordinatorFixture {
         configure(&settings)
         self.transport = transport
         coordinator = DownloadCoordinator(
-            valid: settings, loader: loader ?? transport, time: TimeSource(clock) { Self.timeOfDay },
+            valid: settings, loader: loader ?? transport, time: TimeSource(clock) { Self.timeOfDay }, network: network,
             onEvent: { [events, urls] in
                 urls.record(($0.url, LoadEvent.Kind($0.kind)))
                 events.record(LoadEvent.Kind($0.kind))

@@ -17,6 +17,13 @@ extension ImageRequest {
         set { changeTransfer { $0.retry = newValue } }
     }
 
+    /// The longest time that the download waits for a network if there is none. With zero, it fails immediately.
+    /// Default: nil, which applies ``DownloadCoordinator/Settings/connectivityWait``.
+    public var connectivityWait: Duration? {
+        get { transfer?.values.connectivityWait }
+        set { changeTransfer { $0.connectivityWait = newValue } }
+    }
+
     /// Whether the download may use a network in Low Data Mode. Default: true. Only ``URLSessionDataLoader`` on Apple's
     /// systems applies this; other transports can't detect such networks.
     public var allowsConstrainedNetwork: Bool {
@@ -48,6 +55,7 @@ final class TransferChoices: Sendable, Hashable {
     struct Values: Sendable, Hashable {
         var idleTimeout: Duration?
         var retry: RetryPolicy?
+        var connectivityWait: Duration?
         var allowsConstrainedNetwork = true
         var allowsExpensiveNetwork = true
     }
@@ -63,5 +71,6 @@ final class TransferChoices: Sendable, Hashable {
     func validate() throws(ImageLoaderError) {
         try ImageLoaderError.require("idleTimeout", values.idleTimeout, least: .milliseconds(1))
         try values.retry?.validate(as: "retry")
+        try ImageLoaderError.require("connectivityWait", values.connectivityWait, least: .zero)
     }
 }

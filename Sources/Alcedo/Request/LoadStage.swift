@@ -7,6 +7,8 @@ public enum LoadStage: String, Sendable, Hashable, CaseIterable {
     case disk
     /// The wait for a download slot. Not reported if one is free.
     case queued
+    /// The wait for a network, because there is none; see ``DownloadCoordinator/Settings/connectivityWait``.
+    case offline
     /// Connecting to the server, as part of ``download``. Reported only by transports that measure it.
     case connect
     /// The time from the connection to the head of the response, as part of ``download``. After redirects, it covers

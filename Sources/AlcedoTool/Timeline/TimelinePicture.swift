@@ -14,9 +14,9 @@ struct TimelinePicture {
     private static let width = 960.0
 
     private static let colors: [(stage: LoadStage, color: String)] = [
-        (.memory, "#8250df"), (.disk, "#0a7d91"), (.queued, "#d0d7de"), (.download, "#2da44e"), (.connect, "#bf8700"),
-        (.firstByte, "#9be9a8"), (.decode, "#cf5b20"), (.process, "#bf3989"), (.encode, "#953800"),
-        (.store, "#57606a"),
+        (.memory, "#8250df"), (.disk, "#0a7d91"), (.queued, "#d0d7de"), (.offline, "#ffaba8"), (.download, "#2da44e"),
+        (.connect, "#bf8700"), (.firstByte, "#9be9a8"), (.decode, "#cf5b20"), (.process, "#bf3989"),
+        (.encode, "#953800"), (.store, "#57606a"),
     ]
 
     /// The SVG document.
@@ -44,7 +44,7 @@ struct TimelinePicture {
         for (stage, color) in Self.colors {
             lines.append(Self.box(x: x, y: 12, width: 10, height: 10, fill: color))
             lines.append(Self.label(stage.rawValue, x: x + 14, y: 21))
-            x += 30 + 6 * Double(stage.rawValue.count)
+            x += 24 + 6 * Double(stage.rawValue.count)
         }
         lines += Self.hatched(x: x, y: 12, width: 10, height: 10, fill: "#2da44e")
         lines.append(Self.label("cancelled", x: x + 14, y: 21))

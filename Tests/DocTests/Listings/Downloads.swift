@@ -86,6 +86,13 @@ enum Downloads {
         return configuration
     }
 
+    static func waiting(_ configuration: inout ImageLoader.Configuration, _ request: inout ImageRequest) {
+        // region: connectivity-wait
+        configuration.download.connectivityWait = .seconds(60)
+        request.connectivityWait = .zero  // fails immediately
+        // endregion
+    }
+
     static func authentication(
         _ configuration: inout ImageLoader.Configuration,
         fetch: @escaping @Sendable (_ refused: String?) async throws -> String

@@ -27,6 +27,16 @@ import Testing
         #expect(try #require(URL(string: text)).hostName == name)
     }
 
+    @Test(arguments: [
+        ("localhost", true), ("LOCALHOST.", true), ("a.b.localhost", true), ("127.0.0.1", true), ("127.1", true),
+        ("2130706433", true), ("[::1]", true), ("[0:0:0:0:0:0:0:1]", true), ("[::ffff:127.0.0.2]", true),
+        ("mylocalhost", false), ("localhost.example.org", false), ("127.example.org", false), ("128.0.0.1", false),
+        ("10.0.0.1", false), ("[::2]", false), ("[fe80::1]", false), ("[::ffff:10.0.0.1]", false),
+    ])
+    func loopback_isThisMachine(host: String, isOnThisMachine: Bool) throws {
+        #expect(try #require(URL(string: "http://\(host):8080/a")).isOnThisMachine == isOnThisMachine)
+    }
+
     @Test func relativeURL_hasOriginOfItsBase() throws {
         let base = try #require(URL(string: "https://example.org:8443/a/"))
         #expect(try #require(URL(string: "../b", relativeTo: base)).origin == "https://example.org:8443")

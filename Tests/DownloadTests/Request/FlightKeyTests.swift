@@ -58,7 +58,7 @@ import Testing
         Property(
             "transfer", image: true, download: true, "it may fail the download",
             { $0.idleTimeout = .seconds(1) }, { $0.retry = RetryPolicy.none }, { $0.allowsConstrainedNetwork = false },
-            { $0.allowsExpensiveNetwork = false }),
+            { $0.allowsExpensiveNetwork = false }, { $0.connectivityWait = .seconds(1) }),
         Property(
             "fallbacks", image: false, download: false, "each is loaded by a flight of its own",
             { $0.fallbacks = [try .test("b.png")] }),

@@ -112,6 +112,7 @@ import Testing
         "Alcedo/Loader/Stages/Processing.swift",
         "Alcedo/Loader/Stages/Deadlines.swift",
         "Alcedo/Loader/ImageLoader.swift", "Alcedo/Download/Coordinator/DownloadCoordinator.swift",
+        "Alcedo/Download/Coordinator/DownloadCoordinator+Connectivity.swift",
         "Alcedo/Download/Coordinator/DownloadCoordinator+Control.swift",
         "Alcedo/Download/Coordinator/DownloadCoordinator+Ending.swift",
         "Alcedo/Download/Coordinator/DownloadCoordinator+Attempts.swift",

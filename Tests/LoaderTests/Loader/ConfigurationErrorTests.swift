@@ -35,6 +35,7 @@ import Testing
         ("download.bodyBudget.byteLimit is 0", { $0.download.bodyBudget = BodyBudget(byteLimit: 0) }),
         ("download.idleTimeout is 0.0 seconds", { $0.download.idleTimeout = .zero }),
         ("download.totalTimeout is 0.0 seconds", { $0.download.totalTimeout = .zero }),
+        ("download.connectivityWait is -1.0 seconds", { $0.download.connectivityWait = .seconds(-1) }),
         ("download.redirects.limit is -1", { $0.download.redirects.limit = -1 }),
         ("download.response.maximumBytes is 0", { $0.download.response.maximumBytes = 0 }),
         ("download.response.maximumHeaderBytes is 0", { $0.download.response.maximumHeaderBytes = 0 }),

@@ -49,7 +49,9 @@ import FoundationNetworking
         let loader = try LoaderFixture(transport).makeLoader()
         var policy = RetryPolicy()
         policy.attempts = 0
-        let changes: [(inout ImageRequest) -> Void] = [{ $0.idleTimeout = .zero }, { $0.retry = policy }]
+        let changes: [(inout ImageRequest) -> Void] = [
+            { $0.idleTimeout = .zero }, { $0.retry = policy }, { $0.connectivityWait = .seconds(-1) },
+        ]
         for change in changes {
             var request = ImageRequest(url: try .test())
             change(&request)

@@ -5,6 +5,7 @@ extension DownloadCoordinator {
     /// Downloads a resource, in as many attempts as it takes.
     func attempts(at download: DownloadState) async throws(ImageLoaderError) -> Download {
         while true {
+            if download.networkWait.mayWait, network.isOffline { try await awaitKnownNetwork(download) }
             if requests.prepares { try await prepare(download) }
             let outcome = await withSlot(for: download) { await attempt(download) }
             if case .whole(let body) = outcome { return body }
@@ -29,6 +30,7 @@ extension DownloadCoordinator {
         case .whole, .yielded: return
         case .refused(let question): try await waitForCredentials(download, question)
         case .failed(let error, let head):
+            if download.networkWait.mayWait, try await hasAwaitedNetwork(download, after: error) { break }
             guard let delay = retryDelay(of: download, after: error, head) else { throw error }
             guard await time.sleep(for: delay) else { throw .cancelled }
         }

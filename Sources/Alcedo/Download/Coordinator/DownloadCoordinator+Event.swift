@@ -23,8 +23,8 @@ extension DownloadCoordinator {
         public enum Kind: Sendable {
             /// The load shares another load's download. The stages carry that load's ID.
             case coalesced(with: LoadID)
-            /// A stage begins: ``LoadStage/queued`` or ``LoadStage/download``. Callers that share a download share its
-            /// stages.
+            /// A stage begins: ``LoadStage/queued``, ``LoadStage/offline`` or ``LoadStage/download``. Callers that
+            /// share a download share its stages.
             case began(LoadStage)
             /// A stage has ended: one that began, or ``LoadStage/connect`` or ``LoadStage/firstByte``, which are parts
             /// of ``LoadStage/download``.

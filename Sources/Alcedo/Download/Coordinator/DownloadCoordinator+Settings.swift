@@ -61,6 +61,19 @@ extension DownloadCoordinator {
         ///
         /// Waiting for a slot isn't counted.
         public var totalTimeout: Duration?
+        /// The longest time that a download waits for a network if there is none. At least zero. Default zero: the
+        /// download fails immediately.
+        ///
+        /// A download that can't connect, breaks off or times out while there is no network waits without a slot, and
+        /// is tried again as soon as there is one. While others wait, further downloads wait without an attempt. If
+        /// the server still can't be reached, because addresses or names aren't set up yet, up to three attempts
+        /// follow after 1, 2 and 4 seconds. All waits of a download count toward its limit. When the limit is reached,
+        /// the download ends with the error of its last attempt. Whether there is a network is reported by the system;
+        /// where it doesn't say, as in some sandboxes on Linux, downloads fail immediately.
+        ///
+        /// Requests to this machine, such as to localhost, revalidations in the background and requests whose stale
+        /// image may be returned don't wait. A request that isn't idempotent waits only if it couldn't connect.
+        public var connectivityWait: Duration = .zero
         /// The requirements that a response must meet.
         ///
         /// Their limit in bytes also applies to local files.
@@ -95,6 +108,7 @@ extension DownloadCoordinator.Settings {
         try ImageLoaderError.require("download.bodyBudget.byteLimit", bodyBudget.givenLimit, least: 1)
         try ImageLoaderError.require("download.idleTimeout", idleTimeout, least: .milliseconds(1))
         try ImageLoaderError.require("download.totalTimeout", totalTimeout, least: .milliseconds(1))
+        try ImageLoaderError.require("download.connectivityWait", connectivityWait, least: .zero)
         try ImageLoaderError.require("download.redirects.limit", redirects.limit, least: 0)
         try ImageLoaderError.require("download.response.maximumBytes", response.maximumBytes, least: 1)
         try ImageLoaderError.require("download.response.maximumHeaderBytes", response.maximumHeaderBytes, least: 1)

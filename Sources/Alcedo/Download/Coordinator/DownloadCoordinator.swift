@@ -29,6 +29,7 @@ public actor DownloadCoordinator {
     let onEvent: Report?
     nonisolated var bodyBudget: BodyBudget { settings.bodyBudget }
     private let memory: ProcessMemory
+    let network: NetworkMonitor
 
     /// The place for large bodies of callers that specify no other.
     nonisolated let bodies: BodyPlace
@@ -60,7 +61,8 @@ public actor DownloadCoordinator {
     /// - Parameter accept: The `Accept` field of requests that don't set one.
     package init(
         valid settings: Settings = .init(), loader: any DataLoading, accept: String? = nil,
-        time: TimeSource = TimeSource(), memory: ProcessMemory = .shared, onEvent: Report? = nil
+        time: TimeSource = TimeSource(), memory: ProcessMemory = .shared, network: NetworkMonitor = .shared,
+        onEvent: Report? = nil
     ) {
         transfer = Transfer(loader: loader, totalTimeout: settings.totalTimeout, time: time)
         idleTimeout = settings.idleTimeout
@@ -70,6 +72,7 @@ public actor DownloadCoordinator {
         self.time = time
         self.onEvent = onEvent
         self.memory = memory
+        self.network = network
         rules = settings.response
         rates = RateWatch(settings.minimumRate)
         queue = DownloadQueue(
@@ -211,10 +214,14 @@ public actor DownloadCoordinator {
             if redirects.count > 0, !request.asksAnew, !requests.prepares {
                 (data, redirected) = self.redirected(data, key)
             }
+            let hasSubstitute = request.hasSubstitute(at: time.secondsSince1970())
+            let mayWait = !hasSubstitute && !request.isBehind
             return DownloadState(
                 flight, url, data, control, key, begun, in: place, confirming: request.confirming,
-                redirects: redirected, hasSubstitute: request.hasSubstitute(at: time.secondsSince1970()),
-                retries: RetryState(request.retry ?? settings.retry, resource: key.text, using: &random))
+                redirects: redirected, hasSubstitute: hasSubstitute,
+                retries: RetryState(request.retry ?? settings.retry, resource: key.text, using: &random),
+                networkWait: NetworkWait(
+                    atMost: mayWait ? request.connectivityWait ?? settings.connectivityWait : .zero))
         } catch {
             counters.failed += 1
             control.advance { $0.end(error) }

@@ -22,6 +22,7 @@ final class DownloadState {
     /// The place for a large body.
     let place: BodyPlace
     var retries: RetryState
+    var networkWait: NetworkWait
     /// The request as the program's hook changed it, for the current attempt.
     var prepared: DataRequest?
     /// The host that the current attempt was redirected to; nil if it wasn't redirected to another origin.
@@ -52,11 +53,12 @@ final class DownloadState {
     init(
         _ flight: FlightID, _ url: URL, _ request: DataRequest, _ control: LoadControl, _ key: ResourceKey,
         _ begun: Download.Ticket, in place: BodyPlace, confirming: StoredResponse?, redirects: Freshness?,
-        hasSubstitute: Bool, retries: RetryState
+        hasSubstitute: Bool, retries: RetryState, networkWait: NetworkWait
     ) {
         (self.flight, self.url, self.request, self.control) = (flight, url, request, control)
         (self.key, self.begun, self.place, self.confirming) = (key, begun, place, confirming)
         (self.redirects, self.hasSubstitute, self.retries) = (redirects, hasSubstitute, retries)
+        self.networkWait = networkWait
         host = request.url.hostName
     }
 

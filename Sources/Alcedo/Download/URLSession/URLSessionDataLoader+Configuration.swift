@@ -11,7 +11,8 @@ extension URLSessionDataLoader {
     ///
     /// The configuration is copied. In the copy, what Alcedo does itself is off: caching, cookies and stored
     /// credentials; and the connections per host are those of `settings`. Alcedo's idle time replaces
-    /// `timeoutIntervalForRequest`, and includes the time that a session with `waitsForConnectivity` waits. Additional
+    /// `timeoutIntervalForRequest`, and includes the time that a session with `waitsForConnectivity` waits. While it
+    /// waits, its download holds a slot; with ``DownloadCoordinator/Settings/connectivityWait`` it wouldn't. Additional
     /// header fields are sent, but aren't part of cache keys.
     ///
     /// If it is the configuration of a background session, every load throws

@@ -42,13 +42,16 @@ public struct LoadSignposts: LoadEventSink {
     }
 
     /// The stages whose beginning is reported.
-    private static let areIntervals: Set<LoadStage> = [.disk, .queued, .download, .decode, .process, .encode, .store]
+    private static let areIntervals: Set<LoadStage> = [
+        .disk, .queued, .offline, .download, .decode, .process, .encode, .store,
+    ]
 
     private static func name(of stage: LoadStage) -> StaticString {
         switch stage {
         case .memory: "memory"
         case .disk: "disk"
         case .queued: "queued"
+        case .offline: "offline"
         case .connect: "connect"
         case .firstByte: "first byte"
         case .download: "download"

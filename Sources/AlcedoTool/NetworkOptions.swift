@@ -9,6 +9,8 @@ struct NetworkOptions: Equatable {
     var timeout: Duration?
     /// The number of retries; nil for the default.
     var retries: Int?
+    /// The longest time to wait for a network; nil for the default.
+    var connectivityWait: Duration?
     var headers = HTTPHeaders()
     /// A file with certificate authorities; nil for those of the system.
     var authorities: URL?
@@ -20,6 +22,7 @@ struct NetworkOptions: Equatable {
         jobs = try arguments.number("--jobs", in: 1...1_000)
         timeout = try arguments.seconds("--timeout")
         retries = try arguments.number("--retries", in: 0...100)
+        connectivityWait = try arguments.seconds("--wait-for-network")
         headers.append(contentsOf: try arguments.fields("--header"))
         if let agent = try arguments.fieldValue("--user-agent") { headers["User-Agent"] = agent }
         guard let file = arguments.value("--cacert") ?? standardAuthorities, !file.isEmpty else { return }
@@ -49,6 +52,7 @@ struct NetworkOptions: Equatable {
             // Otherwise the retry budget of a host could end the retries of its only load.
             settings.retry.hostBudget = max(settings.retry.hostBudget, retries)
         }
+        if let connectivityWait { settings.connectivityWait = connectivityWait }
         for field in headers { settings.headers.append(field) }
     }
 }

@@ -209,6 +209,16 @@ import Testing
         #expect(settings.idleTimeout == timeout)
     }
 
+    @Test func waitForANetwork_isParsed() throws {
+        var settings = DownloadCoordinator.Settings()
+        try LoadOptions(["a"]).network.apply(to: &settings)
+        #expect(settings.connectivityWait == .zero)
+        try LoadOptions(["a", "--wait-for-network", "1.5"]).network.apply(to: &settings)
+        #expect(settings.connectivityWait == .milliseconds(1_500))
+        let message = "--wait-for-network must be a number of seconds from 0.001 to 86400: 0"
+        #expect(throws: UsageError("load", message)) { try LoadOptions(["a", "--wait-for-network", "0"]) }
+    }
+
     @Test(arguments: [
         "0", "0.0", "0.0001", "-1", "-.5", "86401", "nan", "NaN", "inf", "-inf", "1e3", "0x10", "1.", "1,5", "5s",
         "99999999999999999999999999",

@@ -168,6 +168,9 @@ enum CommandTable {
             "--timeout", takes: .text("SECONDS"),
             "give up if nothing is received for SECONDS, also while connecting; default 15"),
         OptionSpec("--retries", takes: .text("N"), "retry transient failures up to N times; default 2"),
+        OptionSpec(
+            "--wait-for-network", takes: .text("SECONDS"),
+            "if there is no network, wait for one for up to SECONDS instead of failing"),
         OptionSpec("--user-agent", takes: .text("TEXT"), "send TEXT as the User-Agent"),
         OptionSpec(
             "--header", takes: .text("'NAME: VALUE'"), repetition: .allCount,

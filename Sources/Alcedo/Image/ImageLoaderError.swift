@@ -51,7 +51,8 @@ public indirect enum ImageLoaderError: Error, Sendable, Equatable {
     case authenticationFailed(UnderlyingError)
     /// The closure that provides the bytes threw an error.
     case sourceFailed(UnderlyingError)
-    /// A store of the program's own failed; see ``ImageStore``.
+    /// A store of the program's own failed, or hasn't carried out so many changes that no other begins; see
+    /// ``ImageStore``.
     case storeFailed(UnderlyingError)
     /// A store can't list the entries to be removed; see ``ImageStore/listEntries(_:_:)``. Nothing was removed.
     case unsupportedSelection(String)

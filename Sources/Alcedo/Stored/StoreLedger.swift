@@ -5,12 +5,14 @@ final class StoreLedger: Sendable {
     typealias Ticket = LedgerTable.Ticket
 
     private struct State {
-        var table = LedgerTable()
+        var table: LedgerTable
         /// The changes that wait for earlier ones, by their numbers.
         var waiting: [UInt64: Promise<Void>] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    init(_ table: LedgerTable = LedgerTable()) { state = Mutex(State(table: table)) }
 
     /// A change that has begun.
     struct Change: Sendable {
@@ -24,8 +26,6 @@ final class StoreLedger: Sendable {
 
     /// The number of changes that have begun and not ended.
     var count: Int { state.withLock { $0.table.count } }
-    /// The bytes of all changes that have begun and not ended.
-    var heldBytes: Int { state.withLock { $0.table.heldBytes } }
 
     func ticket() -> Ticket { state.withLock { $0.table.ticket() } }
 
@@ -45,13 +45,12 @@ final class StoreLedger: Sendable {
     /// Begins a change, which must be ended; see ``LedgerTable/begin(_:_:begun:bytes:)``.
     func begin(
         _ kind: LedgerTable.Kind, _ source: UInt64?, begun ticket: Ticket? = nil, bytes: Int = 0
-    ) -> Change? {
-        state.withLock { state in
-            state.table.begin(kind, source, begun: ticket, bytes: bytes).map { change in
-                let turn = change.waits ? Promise<Void>() : nil
-                state.waiting[change.number] = turn
-                return Change(number: change.number, ticket: change.ticket, turn: turn)
-            }
+    ) throws(LedgerTable.Refusal) -> Change {
+        try state.withLock { state throws(LedgerTable.Refusal) in
+            let change = try state.table.begin(kind, source, begun: ticket, bytes: bytes)
+            let turn = change.waits ? Promise<Void>() : nil
+            state.waiting[change.number] = turn
+            return Change(number: change.number, ticket: change.ticket, turn: turn)
         }
     }
 

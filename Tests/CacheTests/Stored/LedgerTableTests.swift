@@ -105,6 +105,80 @@ import Testing
         #expect(!table.permits(recorded, 3))
     }
 
+    @Test func changesThatDontWait_areNotWaitedFor() throws {
+        let write = try #require(table.begin(.write, 1))
+        let upkeep = try #require(table.begin(.upkeep, nil))
+        let all = try #require(table.begin(.write, nil))
+        #expect(!upkeep.waits && all.waits && table.permits(upkeep.ticket, 1))
+        #expect(table.end(write.number) == [all.number] && table.end(upkeep.number) == [])
+    }
+
+    @Test func lastChangeOfASource_isTheOneToWaitFor_alsoAcrossChangesOfAll() throws {
+        let changes = try [1, 2, 1, nil, nil, 2, 1, nil].map { try #require(table.begin(.write, $0)) }
+        #expect(changes.map(\.waits) == [false, false, true, true, true, true, true, true])
+        let ready = changes.map { change in table.end(change.number).map { $0 - changes[0].number } }
+        #expect(ready == [[2], [], [3], [4], [5, 6], [], [7], []])
+        #expect(try #require(table.begin(.write, 1)).waits == false)
+    }
+
+    // MARK: Limits
+
+    @Test func changesBeyondTheirNumber_areRefused() throws {
+        let table = Table(LedgerTable(countLimit: 2))
+        let changes = try [1, 2].map { try #require(table.begin(.write, $0, bytes: 1)) }
+        for kind in [LedgerTable.Kind.write, .replacement, .upkeep] {
+            #expect(table.begin(kind, 3) == nil && table.refusal == .full(count: 2, bytes: 2))
+        }
+        let early = table.ticket()
+        #expect(table.permitsReading(early, 3) && table.count == 2)
+        // What can't be removed isn't found.
+        #expect(table.begin(.removal, 3) == nil && table.begin(.clearing, 4) == nil)
+        #expect(!table.permitsReading(table.ticket(), 3) && !table.permitsReading(table.ticket(), 4))
+        #expect(!table.permits(early, 3) && table.unremoved(3) == .source && table.unremoved(4) == .source)
+        #expect(table.permitsReading(table.ticket(), 5))
+        #expect(table.begin(.clearing, nil) == nil && table.unremoved(5) == .all)
+        #expect(table.begin(.write, 3, begun: early) == nil && table.refusal == .outdated)
+        _ = table.end(changes[0].number)
+        #expect(table.begin(.removal, 3) != nil)
+    }
+
+    @Test func defaultLimits_areLarge() throws {
+        for source in 0..<16_384 as Range<UInt64> { _ = try #require(table.begin(.write, source, bytes: 4_096)) }
+        #expect(table.begin(.removal, 0) == nil && table.refusal == .full(count: 16_384, bytes: 64 << 20))
+        _ = table.end(1)
+        #expect(table.begin(.write, 0, bytes: 4_097) == nil && table.begin(.write, 0, bytes: 4_096) != nil)
+    }
+
+    @Test func bytesBeyondTheLimit_areRefused_butNotRemovals() throws {
+        let table = Table(LedgerTable(byteLimit: 10))
+        // One that is too large by itself.
+        let large = try #require(table.begin(.write, 1, bytes: 20))
+        #expect(table.begin(.write, 2, bytes: 1) == nil && table.refusal == .full(count: 1, bytes: 20))
+        #expect(table.begin(.removal, 2) != nil)
+        _ = table.end(large.number)
+        #expect(table.begin(.write, 2, bytes: 6) != nil && table.begin(.write, 3, bytes: 5) == nil)
+        #expect(table.begin(.write, 3, bytes: 4) != nil && table.heldBytes == 10)
+    }
+
+    /// Looking and beginning is one step.
+    @Test func changesThatBeginAtOnce_stayWithinTheLimit() async {
+        let ledger = StoreLedger(LedgerTable(byteLimit: 100))
+        let begun = await withTaskGroup(of: Bool.self) { group in
+            for source in 0..<2_000 {
+                group.addTask {
+                    do throws(LedgerTable.Refusal) {
+                        _ = try ledger.begin(.write, UInt64(source), bytes: 1)
+                        return true
+                    } catch {
+                        return false
+                    }
+                }
+            }
+            return await group.reduce(0) { $1 ? $0 + 1 : $0 }
+        }
+        #expect(begun == 100 && ledger.count == 100)
+    }
+
     @Test func bytesOfChanges_areHeld_untilTheyEnd() throws {
         let changes = try [3, 4].map { try #require(table.begin(.write, 1, bytes: $0)) }
         #expect(table.heldBytes == 7 && table.count == 2)
@@ -117,7 +191,11 @@ import Testing
 
 /// A table whose changes can be written inside of expectations.
 private final class Table {
-    private var table = LedgerTable()
+    private var table: LedgerTable
+    /// Why the last change didn't begin.
+    private(set) var refusal: LedgerTable.Refusal?
+
+    init(_ table: LedgerTable = LedgerTable()) { self.table = table }
 
     var count: Int { table.count }
     var heldBytes: Int { table.heldBytes }
@@ -133,6 +211,11 @@ private final class Table {
     func begin(
         _ kind: LedgerTable.Kind, _ source: UInt64?, begun ticket: LedgerTable.Ticket? = nil, bytes: Int = 0
     ) -> LedgerTable.Change? {
-        table.begin(kind, source, begun: ticket, bytes: bytes)
+        do throws(LedgerTable.Refusal) {
+            return try table.begin(kind, source, begun: ticket, bytes: bytes)
+        } catch {
+            refusal = error
+            return nil
+        }
     }
 }

@@ -146,7 +146,7 @@ import Testing
         "Loader/Stages/LocalSources",
         "Platform/FileSystem", "Platform/FileSystem+NewFile",
         "Platform/PipeSignalMask", "Platform/SystemCalls", "Request/LoadID",
-        "Loader/Stored/StoreCall", "Stored/StoredBody", "Support/Alarm", "Support/TimeSource",
+        "Stored/StoredBody", "Support/Alarm", "Support/TimeSource",
     ]
 
     @Test func filesOfValues_knowNoTaskLockClockOrFile() {

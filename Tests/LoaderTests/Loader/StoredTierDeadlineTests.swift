@@ -9,7 +9,10 @@ import Testing
 /// Loads over a store that is slow, or never answers.
 @Suite(.timeLimit(.minutes(1))) struct StoredTierDeadlineTests {
     private let origin: ChangingOrigin
-    private let store = HeldStore()
+    private let memory = InMemoryStore()
+    /// The point at which look-ups wait.
+    private let reads = Hold()
+    private let writes = Hold()
     private let clock = ManualClock()
     private let failures = Recorder<CacheFailure>()
     private let tier: StoredTier
@@ -19,6 +22,13 @@ import Testing
         var settings = StoredTier.Settings()
         settings.contents = .both
         let time = TimeSource(clock, secondsSince1970: { [origin] in origin.state.withLock { $0.second } })
+        let store = WrappedStore(memory) { [reads, writes] call in
+            switch call {
+            case .entry: await reads.pass()
+            case .store: await writes.pass()
+            case .list, .removal: break
+            }
+        }
         tier = try StoredTier(store, settings, time: time) { [failures] in failures.record($0) }
     }
 
@@ -46,15 +56,17 @@ import Testing
 
     @Test func slowRead_isAMiss_thatDelaysTheLoadOnce() async throws {
         try await fill()
-        store.reads.hold()
+        reads.hold()
         async let response = makeLoader().response(for: small())
         try await clock.sleeper(until: deadline)
         clock.advance(to: deadline)
         // The time stands still now, so the load waits for no further read.
         #expect(try await response.source == .network)
-        let reasons = failures.values.map(\.reason)
-        #expect(reasons == ["no answer within the store's deadline", "earlier reads still wait for the store"])
-        store.reads.open()
+        // After the load, the store isn't asked for what was made from an earlier image either.
+        let reasons = await failures.wait { $0.count >= 3 }.map(\.reason)
+        let refusal = "earlier reads still wait for the store"
+        #expect(reasons == ["no answer within the store's deadline", refusal, refusal])
+        reads.open()
         let loader = makeLoader()
         await loader.flush()
         #expect(try await loader.response(for: small()).source == .disk)
@@ -62,13 +74,13 @@ import Testing
 
     @Test func cachedOnly_waitsForTheStore() async throws {
         try await fill()
-        store.reads.hold()
+        reads.hold()
         var request = try small()
         request.readPolicy = .cachedOnly
         async let response = makeLoader().response(for: request)
-        await store.reads.arrivals(1)
+        await reads.arrivals(1)
         clock.advance(by: .seconds(10))
-        store.reads.open()
+        reads.open()
         #expect(try await response.source == .disk)
         #expect(failures.values.isEmpty)
     }
@@ -78,44 +90,44 @@ import Testing
         try await fill()
         origin.pass(70)
         origin.change { $0.failure = .status(503) }
-        store.reads.hold()
+        reads.hold()
         async let response = makeLoader().response(for: small())
         try await clock.sleeper(until: deadline)
         clock.advance(to: deadline)
         // The read that was late, and the one after the failure.
-        await store.reads.arrivals(2)
+        await reads.arrivals(2)
         clock.advance(by: .seconds(10))
-        store.reads.open()
+        reads.open()
         let stale = try await response
         #expect(stale.source == .disk && stale.staleReason == .afterError)
     }
 
     @Test func slowWrite_continuesBehindTheLoad_andRemovalFollowsIt() async throws {
-        store.writes.hold()
+        writes.hold()
         let loader = makeLoader()
         async let image = loader.image(for: .test())
-        await store.writes.arrivals(1)
+        await writes.arrivals(1)
         try await clock.sleeper(until: deadline)
         clock.advance(to: deadline)
         _ = try await image
         #expect(await loader.activity.pendingWrites > 0)
         let request = try ImageRequest.test()
         async let removed: Void = loader.remove(request)
-        store.writes.open()
+        writes.open()
         await removed
         await loader.flush()
-        #expect(store.memory.entryCount == 0)
+        #expect(memory.entryCount == 0)
         #expect(await loader.activity.pendingWrites == 0)
     }
 
     @Test func cancelledLoad_doesNotWaitForTheStore() async throws {
-        store.reads.hold()
+        reads.hold()
         let loader = makeLoader()
         let load = Task { try await loader.image(for: small()) }
-        await store.reads.arrivals(1)
+        await reads.arrivals(1)
         load.cancel()
         await #expect(throws: ImageLoaderError.cancelled) { try await load.value }
-        store.reads.open()
+        reads.open()
         #expect(origin.requestCount == 0)
     }
 
@@ -136,65 +148,4 @@ import Testing
         others[0]()
         #expect(late.permit(1) && late.permit(2) && !late.permit(3))
     }
-}
-
-/// A store in memory whose calls wait until the test lets them go on.
-private final class HeldStore: ImageStore {
-    let memory = InMemoryStore()
-    let reads = Hold()
-    let writes = Hold()
-
-    func entry(for key: StoredKey, reading part: StoredPart) async throws(ImageLoaderError) -> StoredEntry? {
-        await reads.pass()
-        return try await memory.entry(for: key, reading: part)
-    }
-
-    func store(_ body: StoredBody?, _ metadata: StoredMetadata) async throws(ImageLoaderError) {
-        await writes.pass()
-        try await memory.store(body, metadata)
-    }
-
-    func removeEntries(_ selection: StoredSelection) async throws(ImageLoaderError) {
-        try await memory.removeEntries(selection)
-    }
-
-    func listEntries(
-        _ selection: StoredSelection, _ body: @Sendable ([StoredMetadata]) -> Void
-    ) async throws(ImageLoaderError) {
-        try await memory.listEntries(selection, body)
-    }
-}
-
-/// A point at which Tasks wait while it is held. They don't notice that they are cancelled.
-private final class Hold: Sendable {
-    private struct State {
-        var isHeld = false
-        var waiting: [CheckedContinuation<Void, Never>] = []
-    }
-
-    private let state = Mutex(State())
-    private let arrived = Recorder<Void>()
-
-    func hold() { state.withLock { $0.isHeld = true } }
-
-    func open() {
-        let waiting = state.withLock { state in
-            defer { state = State() }
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume() }
-    }
-
-    func pass() async {
-        await withCheckedContinuation { continuation in
-            let isHeld = state.withLock { state in
-                if state.isHeld { state.waiting.append(continuation) }
-                return state.isHeld
-            }
-            if isHeld { arrived.record(()) } else { continuation.resume() }
-        }
-    }
-
-    /// Waits until this number of Tasks has arrived.
-    func arrivals(_ count: Int) async { await arrived.wait { $0.count >= count } }
 }

@@ -293,7 +293,7 @@ import Testing
     @Test func wrappedDiskCache_isAStoreLikeAnyOther() async throws {
         let temporary = try TemporaryDirectory()
         let disk = try DiskStore(.init(directory: temporary.url.appending(path: "cache")))
-        let tier = try makeTier(WrappingStore(disk))
+        let tier = try makeTier(WrappedStore(disk))
         let first = try makeLoader(tier)
         _ = try await first.image(for: small())
         await first.flush()
@@ -307,33 +307,6 @@ import Testing
         #expect(await disk.entries().isEmpty)
         #expect(origin.requestCount == 2 && failures.values.isEmpty)
     }
-}
-
-/// Passes all calls on.
-private struct WrappingStore: ImageStore {
-    let store: any ImageStore
-
-    init(_ store: any ImageStore) { self.store = store }
-
-    func entry(for key: StoredKey, reading part: StoredPart) async throws(ImageLoaderError) -> StoredEntry? {
-        try await store.entry(for: key, reading: part)
-    }
-
-    func store(_ body: StoredBody?, _ metadata: StoredMetadata) async throws(ImageLoaderError) {
-        try await store.store(body, metadata)
-    }
-
-    func removeEntries(_ selection: StoredSelection) async throws(ImageLoaderError) {
-        try await store.removeEntries(selection)
-    }
-
-    func listEntries(
-        _ selection: StoredSelection, _ body: @Sendable ([StoredMetadata]) -> Void
-    ) async throws(ImageLoaderError) {
-        try await store.listEntries(selection, body)
-    }
-
-    func flush() async { await store.flush() }
 }
 
 /// Returns a part of the first entry that is read.

@@ -237,25 +237,27 @@ extension LoadPath {
         }
         var metadata = metadata(of: request, key.source)
         metadata.response = body.response
-        let expires = disk.expiry(after: request.timeToLive)
         if isFirst, storesBytes, let download {
-            await disk.store(download.content, metadata, for: key, expires: expires, begun: ticket)
+            await disk.store(download.content, metadata, for: key, timeToLive: request.timeToLive, begun: ticket)
         }
         metadata.original = key.text
         metadata.format = made?.format
         metadata.size = made?.size
         let file = mayBeKept && made?.isComplete == true && load.isFoundAgain ? made?.file : nil
+        let storeFile = { @Sendable [metadata, ticket] in
+            guard let file else { return }
+            await disk.store(
+                .memory(file), metadata, for: key.made(as: load.fileText), timeToLive: request.timeToLive,
+                begun: ticket)
+        }
         guard isFirst, body.replacesStored else {
-            if let file {
-                await disk.store(file, metadata, for: key.made(as: load.fileText), expires: expires, begun: ticket)
-            }
+            await storeFile()
             guard download != nil, let response = body.response else { return nil }
             return { await disk.removeMade(of: key, replacedBy: response) }
         }
-        return { [metadata, ticket] in
+        return {
             await disk.removeMade(of: key)
-            guard let file else { return }
-            await disk.store(file, metadata, for: key.made(as: load.fileText), expires: expires, begun: ticket)
+            await storeFile()
         }
     }
 }

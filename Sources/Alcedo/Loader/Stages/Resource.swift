@@ -165,7 +165,7 @@ extension LoadPath {
         for error: ImageLoaderError, _ load: ResourceLoad, _ unconfirmed: StoredResponse?
     ) async throws(ImageLoaderError) -> ResourceBody {
         // A slow store may have an entry that wasn't found in time.
-        if error.saysGone, unconfirmed != nil || load.request.replacesStored || disk?.mayAnswerLate == true {
+        if error.saysGone, unconfirmed != nil || load.request.replacesStored || disk?.mayBeLate == true {
             await forget(load.key)?()
         }
         var unconfirmed = unconfirmed
@@ -364,7 +364,7 @@ extension LoadPath {
         var metadata = metadata(of: request, key.source)
         metadata.response = download.response
         await disk.store(
-            download.content, metadata, for: key, expires: disk.expiry(after: request.timeToLive), begun: ticket)
+            download.content, metadata, for: key, timeToLive: request.timeToLive, begun: ticket)
     }
 
     /// Whether the disk has the image to be confirmed, but a page was sent in its place, such as a network's login

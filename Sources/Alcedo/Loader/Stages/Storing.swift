@@ -99,7 +99,7 @@ extension LoadPath {
         metadata.format = image.format
         metadata.size = image.originalSize
         await disk?.store(
-            download.content, metadata, for: diskKey, expires: disk?.expiry(after: request.timeToLive), begun: ticket)
+            download.content, metadata, for: diskKey, timeToLive: request.timeToLive, begun: ticket)
     }
 
     /// Returns the work that stores a scaled or processed image once the callers have it; nil if it isn't stored.
@@ -124,7 +124,7 @@ extension LoadPath {
                 let file = try await decoding.file(of: image) { [flights] in !flights.isClosed }
                 metadata.describe(image, in: file)
                 await disk.store(
-                    file.bytes, metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: ticket)
+                    .memory(file.bytes), metadata, for: diskKey, timeToLive: request.timeToLive, begun: ticket)
                 stage?.end(bytes: file.bytes.count)
             } catch {
                 stage?.end(error: error)

@@ -69,6 +69,6 @@ extension LoadPath {
         await disk.removeMade(of: diskKey)
         guard let file else { return true }
         return await disk.replace(
-            file.bytes, file.metadata, for: diskKey, expires: disk.expiry(after: request.timeToLive), begun: ticket)
+            file.bytes, file.metadata, for: diskKey, timeToLive: request.timeToLive, begun: ticket)
     }
 }

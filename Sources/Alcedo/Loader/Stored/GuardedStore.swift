@@ -7,10 +7,18 @@ import Foundation
 final class GuardedStore: Sendable {
     typealias Ticket = StoreLedger.Ticket
 
+    /// What came of a change.
+    struct Outcome {
+        /// Taken when the change began; nil if it didn't begin.
+        var ticket: Ticket?
+        /// Nil if the change succeeded or hasn't ended yet, or didn't begin because its source was removed.
+        var error: ImageLoaderError?
+    }
+
     let store: any ImageStore
     let settings: StoredTier.Settings
     let time: TimeSource
-    let ledger = StoreLedger()
+    let ledger: StoreLedger
     let late = LateReads()
     private let key: DirectoryKey
     private let onFailure: @Sendable (CacheFailure) -> Void
@@ -18,11 +26,19 @@ final class GuardedStore: Sendable {
     private let workers = WorkerThreads("store", count: 1)
 
     init(
-        _ store: any ImageStore, _ settings: StoredTier.Settings, _ key: DirectoryKey, _ time: TimeSource,
-        onFailure: @escaping @Sendable (CacheFailure) -> Void
+        _ store: any ImageStore, _ settings: StoredTier.Settings, _ time: TimeSource,
+        ledger: StoreLedger = StoreLedger(), onFailure: @escaping @Sendable (CacheFailure) -> Void
     ) {
-        (self.store, self.settings, self.key, self.time, self.onFailure) = (store, settings, key, time, onFailure)
+        (self.store, self.settings, self.time, self.ledger) = (store, settings, time, ledger)
+        (key, self.onFailure) = (settings.key, onFailure)
     }
+
+    func report(_ operation: CacheFailure.Operation, _ name: String, _ reason: String) {
+        onFailure(CacheFailure(operation: operation, path: name, reason: reason))
+    }
+
+    /// Ends the threads until they are needed again.
+    func rest() { workers.rest() }
 
     // MARK: Keys
 
@@ -39,9 +55,7 @@ final class GuardedStore: Sendable {
     private static let digestedHere = 8 << 10
     /// The longest body, in bytes, whose checksum is computed on the calling thread.
     private static let checkedHere = 1 << 20
-    /// The number of bytes of all entries that are being stored above which no further ones are.
-    static let heldByteLimit = 64 << 20
-    /// What a change takes besides its body, key and metadata.
+    /// What a write takes besides its body, key and metadata.
     private static let changeBytes = 4 << 10
 
     // MARK: Looking up
@@ -51,9 +65,13 @@ final class GuardedStore: Sendable {
     /// - Parameter waits: Whether to wait for a store that doesn't answer within its deadline.
     func entry(for key: StoredKey, readsBody: Bool, waits: Bool) async -> StoredEntry? {
         let (ticket, source) = (ledger.ticket(), key.name.source)
-        guard ledger.permitsReading(ticket, source),
-            case .success(let found?) = await read(key, readsBody ? .whole : .metadata, waits: waits),
-            found.metadata.key == key, found.metadata.expiresAt.map({ $0 > time.secondsSince1970() }) ?? true
+        guard ledger.permitsReading(ticket, source) else { return nil }
+        let answer = await read(key, within: waits ? nil : settings.deadline) {
+            [store] () async throws(ImageLoaderError) in
+            try await store.entry(for: key, reading: readsBody ? .whole : .metadata)
+        }
+        guard let found = answer ?? nil, found.metadata.key == key,
+            found.metadata.expiresAt.map({ $0 > time.secondsSince1970() }) ?? true
         else { return nil }
         if readsBody, let check = found.metadata.check, await self.check(of: .memory(found.body)) != check {
             report(.read, key.source, "not a whole entry")
@@ -76,26 +94,12 @@ final class GuardedStore: Sendable {
         }
     }
 
-    /// - Parameter waits: Whether to wait longer than the deadline.
-    private func read(
-        _ key: StoredKey, _ part: StoredPart, waits: Bool
-    ) async -> Result<StoredEntry?, ImageLoaderError>? {
-        let deadline = waits ? nil : settings.deadline
-        let source = key.name.source
-        if deadline != nil, !late.permit(source) {
-            report(.read, key.source, "earlier reads still wait for the store")
-            return nil
+    /// The metadata of everything made from an entry; empty if the store failed or didn't answer in time.
+    private func made(of key: StoredKey) async -> [StoredMetadata] {
+        let found = await read(key, within: settings.deadline) { [store] () async throws(ImageLoaderError) in
+            try await Self.list(.madeFrom(key), in: store)
         }
-        let call = StoreCall(time, deadline, isCancelled: true) { [store] in
-            await Self.outcome { () async throws(ImageLoaderError) in try await store.entry(for: key, reading: part) }
-        }
-        let answer = await call.answer { [late] isCancelled in late.begin(isCancelled ? nil : source) }
-        switch answer {
-        case .success?: break
-        case .failure(let error)?: if !Task.isCancelled { report(.read, key.source, "\(error)") }
-        case nil: if !Task.isCancelled { report(.read, key.source, "no answer within the store's deadline") }
-        }
-        return answer
+        return (found ?? []).filter { $0.decoded?.original == key.text }
     }
 
     // MARK: Storing
@@ -103,12 +107,12 @@ final class GuardedStore: Sendable {
     /// Stores an entry, unless its key was removed since `ticket` was taken.
     ///
     /// - Parameters:
-    ///   - expires: In seconds since 1970; nil applies the tier's time to live.
+    ///   - timeToLive: Nil applies the tier's.
     ///   - kind: A write or a replacement.
     /// - Returns: False, having done nothing, if the key was removed.
     @discardableResult
     func store(
-        _ body: Body, _ metadata: EntryMetadata, for key: StoredKey, expires: Int64?, begun ticket: Ticket?,
+        _ body: Body, _ metadata: EntryMetadata, for key: StoredKey, timeToLive: Duration?, begun ticket: Ticket,
         as kind: LedgerTable.Kind = .write
     ) async -> Bool {
         let encoded = metadata.encoded
@@ -117,103 +121,67 @@ final class GuardedStore: Sendable {
             report(.write, key.source, "\(tailBytes) bytes of key and metadata, more than \(EntryFile.tailByteLimit)")
             return true
         }
-        let (held, bytes) = (ledger.heldBytes, body.stagedBytes + tailBytes + Self.changeBytes)
-        guard held == 0 || held <= Self.heldByteLimit - bytes else {
-            report(.write, key.source, "\(held) bytes wait to be stored already")
-            return true
-        }
-        guard let change = ledger.begin(kind, key.name.source, begun: ticket, bytes: bytes) else { return false }
-        let expires = expires ?? expiry(after: settings.timeToLive)
-        await carryOut(change, .write, of: key.source) { [self] () async throws(ImageLoaderError) in
+        let expires = time.expiry(after: timeToLive ?? settings.timeToLive)
+        let bytes = body.stagedBytes + tailBytes + Self.changeBytes
+        let outcome = await change(kind, .write, of: key.source, begun: ticket, bytes: bytes) {
+            [self] ticket async throws(ImageLoaderError) in
             // It may have been removed while the change waited for its turn.
-            guard ledger.permits(change.ticket, key.name.source) else { return }
-            guard let check = await check(of: body) else { return }
+            guard ledger.permits(ticket, key.name.source), let check = await check(of: body) else { return }
             try await store.store(StoredBody(body), StoredMetadata(key, encoded, expires: expires, check: check))
         }
-        return true
+        return outcome.ticket != nil || outcome.error != nil
     }
-
-    /// When an entry stored now expires, in seconds since 1970; nil if it doesn't.
-    func expiry(after timeToLive: Duration?) -> Int64? { time.expiry(after: timeToLive) }
 
     /// Replaces the responses of an entry and of everything made from it that have the same version.
     func confirm(_ response: StoredResponse, for key: StoredKey) async {
         let ticket = ledger.ticket()
-        var found = await made(of: key) ?? []
+        var found = await made(of: key)
         if let own = await entry(for: key, readsBody: false, waits: false) { found.insert(own.metadata, at: 0) }
         let renewed = found.compactMap { old in
             old.decoded?.confirmed(by: response).map {
                 StoredMetadata(old.key, $0.encoded, expires: old.expiresAt, check: old.check)
             }
         }
-        guard !renewed.isEmpty, let change = ledger.begin(.write, key.name.source, begun: ticket) else { return }
-        await carryOut(change, .write, of: key.source) { [store] () async throws(ImageLoaderError) in
+        if renewed.isEmpty { return }
+        await change(.write, .write, of: key.source, begun: ticket) { [store] _ async throws(ImageLoaderError) in
             for metadata in renewed { try await store.store(nil, metadata) }
         }
     }
 
-    // MARK: Calling the store
+    // MARK: Removing
 
-    /// Carries out a change when those before it have ended. Returns when it has ended, or the deadline has passed.
+    /// Removes an entry and everything made from it, unless the key was removed since `ticket` was taken.
     ///
-    /// First removes what an earlier removal failed to remove.
+    /// Look-ups don't find them from now on, even if the store fails.
     ///
-    /// - Parameters:
-    ///   - source: The source that changes; nil if all may.
-    ///   - name: What failed, for the event; nil for the source.
-    /// - Returns: The error of the change; nil if it succeeded, or hasn't ended yet.
+    /// - Parameter waits: Whether to return only when the store has removed them, however long it takes.
+    /// - Returns: The ticket for storing a replacement; nil if nothing was done.
     @discardableResult
-    func carryOut(
-        _ change: StoreLedger.Change, _ operation: CacheFailure.Operation, of source: String?,
-        named name: String? = nil,
-        waits: Bool = false, _ work: @escaping @Sendable () async throws(ImageLoaderError) -> Void
-    ) async -> ImageLoaderError? {
-        let call = StoreCall(time, waits ? nil : settings.deadline, isCancelled: false) { [self] in
-            await change.isDue()
-            let outcome = await Self.outcome { [self] () async throws(ImageLoaderError) in
-                try await finishRemovals(of: source)
-                try await work()
-            }
-            if case .failure(let error) = outcome { report(operation, name ?? source ?? "", "\(error)") }
-            ledger.end(change, isDone: outcome.isSuccess)
-            return outcome
-        }
-        if case .failure(let error)? = await call.answer() { return error }
-        return nil
+    func hide(_ key: StoredKey, begun ticket: Ticket? = nil, waits: Bool = false) async -> Ticket? {
+        await change(.removal, .remove, of: key.source, begun: ticket, waits: waits) {
+            [store] _ async throws(ImageLoaderError) in
+            try await store.removeEntries(.keys([key]))
+            try await store.removeEntries(.madeFrom(key))
+        }.ticket
     }
 
-    @concurrent private func finishRemovals(of source: String?) async throws(ImageLoaderError) {
-        let digest = source.map(EntryName.digest(ofSource:))
-        switch (ledger.unremoved(digest), source) {
-        case (.all, _):
-            try await store.removeEntries(.all)
-            ledger.clear(nil)
-        case (.source, let source?):
-            try await store.removeEntries(.source(source))
-            ledger.clear(digest)
-        default: break
-        }
+    /// Removes an entry whose bytes can't be used. Work that began earlier may still store new bytes.
+    func discard(_ key: StoredKey) async { await remove([key], of: key.source) }
+
+    /// Removes everything made from another version of an entry.
+    func removeMade(of key: StoredKey, replacedBy response: StoredResponse) async {
+        let outdated = await made(of: key).filter { $0.response.map(response.isKnownToDiffer) ?? false }
+        if !outdated.isEmpty { await remove(outdated.map(\.key), of: key.source) }
     }
 
-    /// Calls the program's code on no actor, and returns what it throws: see Docs/Decisions/0017.
-    @concurrent static func outcome<Value: Sendable>(
-        _ call: @Sendable () async throws(ImageLoaderError) -> Value
-    ) async -> Result<Value, ImageLoaderError> {
-        do throws(ImageLoaderError) {
-            return .success(try await call())
-        } catch {
-            return .failure(error)
+    private func remove(_ keys: [StoredKey], of source: String) async {
+        await change(.write, .remove, of: source) { [store] _ async throws(ImageLoaderError) in
+            try await store.removeEntries(.keys(keys))
         }
-    }
-
-    /// Ends the threads until they are needed again.
-    func rest() { workers.rest() }
-
-    func report(_ operation: CacheFailure.Operation, _ name: String, _ reason: String) {
-        onFailure(CacheFailure(operation: operation, path: name, reason: reason))
     }
 }
 
-extension Result {
-    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
+extension StoredSelection {
+    /// Everything made from the entry with this key.
+    fileprivate static func madeFrom(_ key: StoredKey) -> Self { .tag(EntryMetadata.tag(ofOriginal: key.text)) }
 }

@@ -38,7 +38,7 @@ extension StoredTier {
     /// - Parameters:
     ///   - readsBody: Whether the bytes are needed.
     ///   - waits: Whether to wait for a slow store, because only the cache may answer.
-    func entry(for key: StoredKey, readsBody: Bool = true, waits: Bool = false) async -> StoredEntry? {
+    package func entry(for key: StoredKey, readsBody: Bool = true, waits: Bool = false) async -> StoredEntry? {
         switch place {
         case .disk(let disk): await disk.entry(for: key, readsBody: readsBody)
         case .other(let guarded): await guarded.entry(for: key, readsBody: readsBody, waits: waits)
@@ -66,28 +66,17 @@ extension StoredTier {
 
     // MARK: Storing
 
-    /// When an entry stored now expires, in seconds since 1970; nil applies the store's time to live.
-    func expiry(after timeToLive: Duration?) -> Int64? {
-        switch place {
-        case .disk(let disk): disk.expiry(after: timeToLive)
-        case .other(let guarded): guarded.expiry(after: timeToLive)
-        }
-    }
-
     /// Stores a body, unless its key was removed since `ticket` was taken.
+    ///
+    /// - Parameter timeToLive: Nil applies the store's.
     func store(
-        _ body: Data, _ metadata: EntryMetadata, for key: StoredKey, expires: Int64? = nil, begun ticket: Ticket
-    ) async {
-        await store(.memory(body), metadata, for: key, expires: expires, begun: ticket)
-    }
-
-    /// Stores a body, which may have been received into a file.
-    func store(
-        _ body: Body, _ metadata: EntryMetadata, for key: StoredKey, expires: Int64? = nil, begun ticket: Ticket
+        _ body: Body, _ metadata: EntryMetadata, for key: StoredKey, timeToLive: Duration?, begun ticket: Ticket
     ) async {
         switch place {
-        case .disk(let disk): await disk.store(body, metadata, for: key, expires: expires, begun: ticket)
-        case .other(let guarded): await guarded.store(body, metadata, for: key, expires: expires, begun: ticket)
+        case .disk(let disk):
+            await disk.store(body, metadata, for: key, expires: disk.expiry(after: timeToLive), begun: ticket)
+        case .other(let guarded):
+            await guarded.store(body, metadata, for: key, timeToLive: timeToLive, begun: ticket)
         }
     }
 
@@ -114,13 +103,14 @@ extension StoredTier {
     ///
     /// - Returns: False, having done nothing, if the key was removed since `ticket` was taken.
     func replace(
-        _ body: Data, _ metadata: EntryMetadata, for key: StoredKey, expires: Int64?, begun ticket: Ticket
+        _ body: Data, _ metadata: EntryMetadata, for key: StoredKey, timeToLive: Duration?, begun ticket: Ticket
     ) async -> Bool {
         switch place {
-        case .disk(let disk): await disk.replace(body, metadata, for: key, expires: expires, begun: ticket)
+        case .disk(let disk):
+            await disk.replace(body, metadata, for: key, expires: disk.expiry(after: timeToLive), begun: ticket)
         case .other(let guarded):
             await guarded.store(
-                .memory(body), metadata, for: key, expires: expires, begun: ticket, as: .replacement)
+                .memory(body), metadata, for: key, timeToLive: timeToLive, begun: ticket, as: .replacement)
         }
     }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 // What a loader removes from its disk tier.
 
 extension StoredTier {
@@ -41,8 +43,9 @@ extension StoredTier {
         case .disk(let disk):
             // Entries of loads that are running may match, too.
             disk.removals.recordAll()
-            guard case .success(let listed) = await GuardedStore.list(.all, in: disk) else { return nil }
-            await disk.removeEntries(.keys(listed.filter(matches).map(\.key)))
+            let found = Mutex<[StoredKey]>([])
+            await disk.listEntries(.all) { part in found.withLock { $0 += part.filter(matches).map(\.key) } }
+            await disk.removeEntries(.keys(found.withLock { $0 }))
             return nil
         case .other(let guarded): return await guarded.remove(named: "entries that match a condition", where: matches)
         }

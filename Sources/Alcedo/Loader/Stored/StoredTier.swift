@@ -55,7 +55,7 @@ public final class StoredTier: Sendable {
             }
             place = .disk(disk)
         } else {
-            place = .other(GuardedStore(store, settings, settings.key, time) { onEvent?($0) })
+            place = .other(GuardedStore(store, settings, time) { onEvent?($0) })
         }
     }
 
@@ -68,9 +68,6 @@ public final class StoredTier: Sendable {
         case .other(let guarded): guarded.store
         }
     }
-
-    /// Whether a look-up may end before the store has answered.
-    var mayAnswerLate: Bool { if case .other(let guarded) = place { guarded.settings.deadline != nil } else { false } }
 
     /// The disk cache, if that is the store.
     var disk: DiskStore? { if case .disk(let disk) = place { disk } else { nil } }

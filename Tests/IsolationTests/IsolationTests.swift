@@ -1,3 +1,4 @@
+import AlcedoTestSupport
 import Testing
 
 #if canImport(ImageIO) || os(Linux) && JPEG && PNG && GIF && Curl
@@ -9,7 +10,15 @@ import Testing
         LoadRows.all + SequenceRows.all + CacheRows.all + OwnerRows.all + AnimationRows.all + TransportRows.all
         + ProcessorRows.all + StoreRows.all + TestSupportRows.all
 
-    @Test(arguments: table) func itResumes_whereItWasCalled(_ row: Row) async throws {
+    @Test(arguments: table) func itResumes_whereItWasCalled(_ row: Row) async throws { try await check(row) }
+
+    /// The error of an actor passes a wrapper, which may not return to its caller's actor.
+    @Test(arguments: LoadRows.all + SequenceRows.all + CacheRows.all)
+    func overAStoreThatThrows_itResumes_whereItWasCalled(_ row: Row) async throws {
+        try await LoaderStage.$store.withValue(WrappedStore(FailingStore())) { try await check(row) }
+    }
+
+    private func check(_ row: Row) async throws {
         for (index, makeScenario) in row.scenarios.enumerated() {
             for site in Sites.make() {
                 let scenario = try await makeScenario()

@@ -5,6 +5,9 @@ import Testing
 
 /// A loader over a scripted transport, with an empty disk cache.
 struct LoaderStage: Sendable {
+    /// The store that new stages have in place of the disk cache.
+    @TaskLocal static var store: (any ImageStore)?
+
     private let temporary: TemporaryDirectory
     let transport: ScriptedDataLoader
     let loader: ImageLoader
@@ -19,12 +22,16 @@ struct LoaderStage: Sendable {
         temporary = try TemporaryDirectory(isInMemory: true)
         self.transport = transport
         var configuration = ImageLoader.Configuration()
-        configuration.disk = .init(directory: temporary.url.appendingPathComponent("cache"))
+        if Self.store == nil { configuration.disk = .init(directory: temporary.url.appendingPathComponent("cache")) }
         configuration.dataLoader = transport
         configuration.download.retry = .none
         configuration.download.failureLifetimes = .none
         change(&configuration)
-        loader = ImageLoader(configuration)
+        if let store = Self.store, configuration.disk != nil {
+            loader = ImageLoader(configuration, store: try StoredTier(store))
+        } else {
+            loader = ImageLoader(configuration)
+        }
         url = try #require(URL(string: "http://host.test/a.png"))
         png = try Pictures.png()
     }

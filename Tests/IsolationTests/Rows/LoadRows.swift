@@ -157,6 +157,12 @@ enum LoadRows {
             })
     }
 
+    /// A transport for what a store that fails doesn't have.
+    private static func answering() throws -> ScriptedDataLoader {
+        let png = try Pictures.png()
+        return ScriptedDataLoader { _ in .bytes(png) }
+    }
+
     private typealias Load = @Sendable (ImageLoader, ImageRequest, Resumption) async throws -> Void
 
     private static func loading(_ name: String, decodes: Bool = true, _ load: @escaping Load) -> Row {
@@ -169,7 +175,7 @@ enum LoadRows {
                     meanwhile: { try await stage.respond() })
             },
             {
-                let stage = try LoaderStage()
+                let stage = try LoaderStage(LoaderStage.store == nil ? ScriptedDataLoader() : answering())
                 try await stage.loader.store(stage.png, for: stage.request)
                 return Scenario(.value) { try await load(stage.loader, stage.request, $0) }
             },

@@ -154,8 +154,13 @@ enum StoreRows {
     private static func ofTier(
         _ name: String, throwsErrors: Bool, _ call: @escaping @Sendable (StoredTier, Resumption) async throws -> Void
     ) -> Row {
-        let memory: Call = { store, here in try await call(StoredTier(store), here) }
-        return row(name, memory, throwsErrors: throwsErrors)
+        let make: @Sendable (Bool, Scenario.Cancellation) -> Scenario = { isValid, cancelled in
+            let store: any ImageStore = isValid ? InMemoryStore() : WrappedStore(FailingStore())
+            return Scenario(isValid || !throwsErrors ? .value : .error, cancelled: cancelled) { here in
+                try await call(StoredTier(store), here)
+            }
+        }
+        return Row(name, { make(true, .never) }, { make(true, .beforeTheCall) }, { make(false, .never) })
     }
 
     private static let check = [

@@ -18,8 +18,11 @@ struct Chaos {
     private let site = ChaosSite(seed: seed)
     private let ledger: ChaosLedger
     private let server: LoopbackServer
+    private let kind: StoreKind?
 
-    init() throws {
+    /// - Parameter kind: The store in place of the disk cache; nil for none.
+    init(_ kind: StoreKind?) throws {
+        self.kind = kind
         let site = site
         ledger = ChaosLedger(site)
         server = try LoopbackServer { site.reply(to: $0) }
@@ -29,15 +32,15 @@ struct Chaos {
         // The first rounds create everything that a process creates only once.
         try await rounds(seconds: 2)
         let before = Footprint()
-        try await rounds(seconds: Self.seconds)
+        try await rounds(seconds: kind == nil ? Self.seconds : max(1, Self.seconds / 8))
         try await server.until { $0.openConnections == 0 }
         before.waitUntilRestored()
-        print("chaos: \(ledger.summary), seed \(Self.seed)")
+        print("chaos over \(kind?.rawValue ?? "the disk cache"): \(ledger.summary), seed \(Self.seed)")
         for problem in ledger.problems { Issue.record(Comment(rawValue: problem)) }
     }
 
     private func rounds(seconds: Int) async throws {
-        let loaders = try ChaosLoaders()
+        let loaders = try ChaosLoaders(kind)
         let end = ContinuousClock.now + .seconds(seconds)
         var number: UInt64 = 0
         while ContinuousClock.now < end, ledger.problems.isEmpty {
@@ -73,7 +76,7 @@ struct Chaos {
             group.cancelAll()
         }
         watch.cancel()
-        loaders.calls.heal()
+        loaders.heal()
     }
 
     /// Ends the process if a call doesn't end.
@@ -99,9 +102,10 @@ struct Chaos {
 
     /// Checks the size of the disk cache. Files that couldn't be removed count too, and the next store evicts others.
     private func checkDisk(_ loaders: ChaosLoaders) async {
+        guard let disk = loaders.disk else { return }
         var bytes = 0
         for _ in 0..<300 {
-            bytes = await loaders.disk.statistics.byteCount
+            bytes = await disk.statistics.byteCount
             if bytes <= ChaosLoaders.diskLimit { return }
             await nap(.milliseconds(10))
         }
@@ -119,11 +123,13 @@ struct Chaos {
         }
         let time = ContinuousClock.now - began
         ledger.must(time < ChaosLoaders.idleTimeout / 2, "downloads ran for \(time) after their last caller")
-        await loaders.disk.flush()
-        let counted = await loaders.disk.statistics.byteCount
-        ledger.must(counted <= ChaosLoaders.diskLimit, "\(counted) bytes on disk in a quiet moment")
-        let report = await loaders.disk.verify()
-        ledger.must(report.damaged.isEmpty, "damaged entries: \(report.damaged)")
+        await loaders.tier.flush()
+        if let disk = loaders.disk {
+            let counted = await disk.statistics.byteCount
+            ledger.must(counted <= ChaosLoaders.diskLimit, "\(counted) bytes on disk in a quiet moment")
+            let report = await disk.verify()
+            ledger.must(report.damaged.isEmpty, "damaged entries: \(report.damaged)")
+        }
         for number in 0..<ChaosSite.count where ChaosSite.rule(number) == .notStored {
             let url = server.url(ChaosSite.path(number))
             for loader in loaders.all where await loader.contains(url, in: .all) {

@@ -35,10 +35,10 @@ struct ChaosCaller {
         case 850..<900: changePicture(someNumber())
         case 900..<960: await remove(someNumber())
         case 960..<985: failFiles()
-        case 985..<994: await loaders.disk.flush()
+        case 985..<994: await loaders.tier.flush()
         case 994..<996: await cancelAll()
         case 996..<998: await reopen()
-        default: _ = await loaders.disk.verify()
+        default: _ = await loaders.disk?.verify()
         }
     }
 
@@ -48,7 +48,7 @@ struct ChaosCaller {
         switch Int.random(in: 0..<6, using: &random) {
         case 0: await loaders.memory.trim(toFraction: 0.5)
         case 1: await loaders.memory.trim(toBytes: 1_000)
-        case 2: _ = await loaders.disk.trim(toBytes: 50_000)
+        case 2: _ = await loaders.disk?.trim(toBytes: 50_000)
         case 3: await loaders.memory.removeAll()
         case 4: await ledger.remove(Array(0..<ChaosSite.count), "remove all", on: 0) { await loaders[0].removeAll() }
         default: break
@@ -407,14 +407,16 @@ struct ChaosCaller {
         }
     }
 
-    /// Makes one call of the file system fail. Calls that remove a file are excluded, because the file would still
-    /// count and could exceed the limit. No call reports an existing file as missing: the store would believe it,
-    /// forget the entry, and find the file again when it lists the directory the next time.
+    /// Makes one call of the file system fail, and one of a store of the program, which may be slow instead. Calls that
+    /// remove a file are excluded, because the file would still count and could exceed the limit. No call reports an
+    /// existing file as missing: the store would believe it, forget the entry, and find the file again when it lists
+    /// the directory the next time.
     private mutating func failFiles() {
         let code = [EIO, ENOSPC, EMFILE].randomElement(using: &random) ?? EIO
         loaders.calls.failOnce(at: Int.random(in: 1..<6, using: &random)) { call, _ in
             [.close, .closedir, .closeWarm, .unlink].contains(call) ? nil : code
         }
+        loaders.trouble.begin(Bool.random(using: &random) ? .delay : .failure)
     }
 
     private mutating func cancelAll() async {

@@ -3,7 +3,9 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// Two loaders that share their owners, and a third that is closed and opened again on its own directory.
+@testable import TestFixtures
+
+/// Two loaders that share their owners, and a third that is closed and opened again on its own directory or store.
 final class ChaosLoaders: Sendable {
     // These limits are so small that they are reached all the time.
     static let memoryLimit = 150 << 10
@@ -12,24 +14,40 @@ final class ChaosLoaders: Sendable {
     static let idleTimeout = Duration.seconds(5)
 
     let memory: MemoryCache
-    let disk: DiskStore
+    /// The disk cache; nil if a store of the program is in its place.
+    let disk: DiskStore?
+    let tier: StoredTier
     let downloads: DownloadCoordinator
     let calls = FaultySystemCalls()
+    /// Concerns the store of the program.
+    let trouble = ChaosTrouble()
     let directory: TemporaryDirectory
     private let shared: [ImageLoader]
     private let reopened: Mutex<ImageLoader>
+    /// The tier of the third loader, if it is a store of the program.
+    private let ownTier: StoredTier?
 
-    init() throws {
+    /// - Parameter kind: The stores in place of the disk caches; nil for none.
+    init(_ kind: StoreKind?) throws {
         directory = try TemporaryDirectory()
         memory = try MemoryCache(Self.configuration.memory)
-        let settings = DiskStore.Settings.bare(directory.file("shared"), byteLimit: Self.diskLimit)
-        disk = DiskStore(valid: settings, calls: calls)
+        if let kind {
+            let stores = (0..<2).map { [directory, calls] _ in
+                kind.makeStore(in: directory, byteLimit: Self.diskLimit, calls: calls)
+            }
+            tier = try StoredTier(WrappedStore(stores[0], before: trouble.pass))
+            (disk, ownTier) = (nil, try StoredTier(stores[1]))
+        } else {
+            let settings = DiskStore.Settings.bare(directory.file("shared"), byteLimit: Self.diskLimit)
+            let disk = DiskStore(valid: settings, calls: calls)
+            (self.disk, tier, ownTier) = (disk, try StoredTier(disk), nil)
+        }
         downloads = try DownloadCoordinator(Self.configuration.download)
         // The shared owners keep their settings.
-        shared = [memory, memory].map { [disk, downloads] memory in
-            ImageLoader(memoryCache: memory, diskCache: disk, downloads: downloads)
+        shared = [memory, memory].map { [tier, downloads] memory in
+            ImageLoader(memoryCache: memory, store: tier, downloads: downloads)
         }
-        reopened = Mutex(Self.opened(directory))
+        reopened = Mutex(Self.opened(directory, ownTier))
     }
 
     private static var configuration: ImageLoader.Configuration {
@@ -50,7 +68,8 @@ final class ChaosLoaders: Sendable {
         return configuration
     }
 
-    private static func opened(_ directory: TemporaryDirectory) -> ImageLoader {
+    private static func opened(_ directory: TemporaryDirectory, _ tier: StoredTier?) -> ImageLoader {
+        if let tier { return ImageLoader(configuration, store: tier) }
         var configuration = configuration
         configuration.disk = .bare(directory.file("own"), byteLimit: diskLimit)
         return ImageLoader(configuration)
@@ -67,12 +86,18 @@ final class ChaosLoaders: Sendable {
 
     /// Closes the third loader, and opens a new one on its directory.
     func reopen() async {
-        let next = Self.opened(directory)
+        let next = Self.opened(directory, ownTier)
         let last = reopened.withLock { loader in
             defer { loader = next }
             return loader
         }
         await last.close()
+    }
+
+    /// Ends all faults.
+    func heal() {
+        calls.heal()
+        trouble.end()
     }
 
     func close() async {

@@ -1,5 +1,6 @@
 import AlcedoTestSupport
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Alcedo
@@ -13,6 +14,7 @@ struct LoaderFixture {
     let recorder = LoadRecorder()
     let calls = FaultySystemCalls()
     var configuration = ImageLoader.Configuration()
+    private let tiers = Tiers()
 
     init(_ transport: ScriptedDataLoader) throws {
         self.transport = transport
@@ -32,7 +34,14 @@ struct LoaderFixture {
     }
 
     /// Creates a loader, as a program does at its start.
-    func makeLoader() -> ImageLoader { ImageLoader(configuration, calls: calls) }
+    ///
+    /// - Parameter configuration: A changed configuration; nil for the fixture's.
+    func makeLoader(_ configuration: ImageLoader.Configuration? = nil) -> ImageLoader {
+        var configuration = configuration ?? self.configuration
+        let tier = tiers.tier(configuration, temporary, calls) { [events] in events.record(.cacheFailed($0)) }
+        configuration.setsDisk = tier == nil && configuration.setsDisk
+        return ImageLoader(configuration, Owners(memory: nil, disk: tier, downloads: nil), calls: calls)
+    }
 
     /// Suspends until at least `count` callers have joined a running load.
     func untilCoalesced(_ count: Int) async {
@@ -42,9 +51,46 @@ struct LoaderFixture {
     var cacheFailures: [CacheFailure] {
         events.values.compactMap { if case .cacheFailed(let failure) = $0 { failure } else { nil } }
     }
+
+    /// The tiers over one store of ``StoreKind/current``, by their settings.
+    private final class Tiers: Sendable {
+        private let kind = StoreKind.current
+        private let state = Mutex<(store: (any ImageStore)?, tiers: [StoredTier.Settings: StoredTier])>((nil, [:]))
+
+        /// Returns nil if the loader's tier is a disk cache, or if it has none.
+        func tier(
+            _ configuration: ImageLoader.Configuration, _ directory: TemporaryDirectory, _ calls: any SystemCalls,
+            onFailure: @escaping @Sendable (CacheFailure) -> Void
+        ) -> StoredTier? {
+            guard let kind, let disk = configuration.disk else { return nil }
+            let time = TimeSource(configuration.clock, secondsSince1970: configuration.timeOfDay)
+            var settings = StoredTier.Settings()
+            (settings.contents, settings.timeToLive) = (disk.contents, disk.timeToLive)
+            // No test depends on the speed of a store.
+            settings.deadline = nil
+            settings.secret = Data(repeating: 1, count: 32)
+            return state.withLock { [settings] state in
+                if let tier = state.tiers[settings] { return tier }
+                let store = state.store ?? kind.makeStore(in: directory, calls: calls, time: time)
+                state.store = store
+                do throws(ImageLoaderError) {
+                    state.tiers[settings] = try StoredTier(store, settings, time: time, onEvent: onFailure)
+                } catch {
+                    Issue.record(error)
+                }
+                return state.tiers[settings]
+            }
+        }
+    }
 }
 
 extension ImageLoader {
+    /// Everything in the disk tier, whatever store it has.
+    func storedEntries() async throws -> [StoredMetadata] {
+        guard let store = storedTier?.store else { return [] }
+        return try await GuardedStore.list(.all, in: store)
+    }
+
     /// The disk cache's entry for the original bytes of `request`.
     func diskEntry(for request: ImageRequest) async -> DiskEntry? {
         await path.flights.ended { flight, _ in flight.hasLanded }

@@ -49,7 +49,7 @@ extension ImageLoader {
 
         // Recorded, because settings for an owner that is passed to the loader would have no effect.
         fileprivate(set) var setsMemory = false
-        fileprivate(set) var setsDisk = false
+        var setsDisk = false
         private(set) var setsDownload = false
 
         /// Creates the default configuration.

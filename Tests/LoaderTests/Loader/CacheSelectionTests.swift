@@ -6,7 +6,7 @@ import Testing
 @testable import TestFixtures
 
 /// What is removed from both caches at once.
-@Suite(.timeLimit(.minutes(1))) struct CacheSelectionTests {
+@Suite(.timeLimit(.minutes(1)), .overEachStore) struct CacheSelectionTests {
     private let fixture: LoaderFixture
 
     init() throws {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TestFixtures
 
-@Suite(.timeLimit(.minutes(1))) struct CoalescingTests {
+@Suite(.timeLimit(.minutes(1)), .overEachStore) struct CoalescingTests {
     private let fixture: LoaderFixture
     private let loader: ImageLoader
     private let png: Data
@@ -63,7 +63,7 @@ import Testing
         let stubborn = StubbornDataLoader()
         var configuration = fixture.configuration
         configuration.dataLoader = stubborn
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         let caller = Task { try await loader.image(for: .test()) }
         await stubborn.started.wait { $0.count == 1 }
         caller.cancel()
@@ -125,7 +125,7 @@ import Testing
         var configuration = fixture.configuration
         configuration.dataLoader = stubborn
         configuration.download.maximumConcurrentDownloads = 1
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         let first = Task { try await loader.image(for: .test("first.png")) }
         await stubborn.started.wait { $0.count == 1 }
         first.cancel()
@@ -190,7 +190,7 @@ import Testing
         // Its upkeep sleeps on the clock, too.
         configuration.disk = nil
         configuration.download.totalTimeout = .seconds(60)
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         let caller = Task { try await loader.image(for: .test()) }
         let call = try await fixture.transport.nextCall()
         call.respond(expectedBytes: png.count)

@@ -6,7 +6,7 @@ import Testing
 @testable import TestFixtures
 
 /// Files for clients: made once, stored, and valid for one version of their source.
-@Suite(.timeLimit(.minutes(1))) struct EncodedImageTests {
+@Suite(.timeLimit(.minutes(1)), .overEachStore) struct EncodedImageTests {
     private let origin: ChangingOrigin
     private var fixture: LoaderFixture
     private let encoder = CountingEncoder()
@@ -19,7 +19,7 @@ import Testing
     private func loader(_ contents: DiskContents = .originals) -> ImageLoader {
         var configuration = fixture.configuration
         configuration.disk?.contents = contents
-        return ImageLoader(configuration, calls: fixture.calls)
+        return fixture.makeLoader(configuration)
     }
 
     private func request(_ side: Int? = 20, _ name: String = "a.png") throws -> ImageRequest {
@@ -35,9 +35,9 @@ import Testing
         return nil
     }
 
-    private func bodies(_ loader: ImageLoader) async throws -> [DiskEntry] {
+    private func bodies(_ loader: ImageLoader) async throws -> [StoredMetadata] {
         await loader.flush()
-        return try await #require(loader.diskCache).entries()
+        return try await loader.storedEntries()
     }
 
     private func untilWaiting(_ count: Int, _ loader: ImageLoader) async {
@@ -408,7 +408,7 @@ import Testing
         var configuration = fixture.configuration
         configuration.decode.maximumConcurrentDecodes = 2
         configuration.decode.decoders = ImageDecoders([decoder])
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         try await withThrowingTaskGroup { group in
             for number in 0..<8 {
                 group.addTask { [request = try request(20, "\(number).png")] in
@@ -432,7 +432,7 @@ import Testing
         configuration.decode.maximumConcurrentDecodes = 4
         // Twice that is enough for one of 40 × 30 with its copies, and not for two.
         configuration.decode.limits.bitmapBytes = 4 * 40 * 30 * 2
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         async let first = loader.encoded(for: request(nil, "1.png"), as: slow)
         async let second = loader.encoded(for: request(nil, "2.png"), as: slow)
         await gate.arrivals(1)
@@ -510,13 +510,15 @@ import Testing
         #expect(try await bodies(loader).isEmpty && encoder.count == 0)
     }
 
-    @Test func damagedFileOfTheCache_isMadeAgain() async throws {
+    @Test(.needsDiskCache) func damagedFileOfTheCache_isMadeAgain() async throws {
         let first = loader()
         let file = try await first.encoded(for: request(), as: encoder)
         let entry = try #require(await bodies(first).first)
         await first.close()
         let path = try #require(fixture.configuration.disk?.directory).appendingPathComponent("entries")
-        let found = try FileManager.default.subpathsOfDirectory(atPath: path.path).first { $0.hasSuffix(entry.digest) }
+        let found = try FileManager.default.subpathsOfDirectory(atPath: path.path).first {
+            $0.hasSuffix(entry.key.digest)
+        }
         let url = path.appendingPathComponent(try #require(found))
         var bytes = try Data(contentsOf: url)
         bytes[bytes.count / 2] ^= 1

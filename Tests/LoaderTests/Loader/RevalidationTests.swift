@@ -6,7 +6,7 @@ import Testing
 @testable import TestFixtures
 
 /// What becomes of a picture whose response is stale.
-@Suite(.timeLimit(.minutes(1))) struct RevalidationTests {
+@Suite(.timeLimit(.minutes(1)), .overEachStore) struct RevalidationTests {
     private let origin: ChangingOrigin
     private var fixture: LoaderFixture
 
@@ -18,7 +18,7 @@ import Testing
     private func loader(_ contents: DiskContents? = .originals) -> ImageLoader {
         var configuration = fixture.configuration
         if let contents { configuration.disk?.contents = contents } else { configuration.disk = nil }
-        return ImageLoader(configuration, calls: fixture.calls)
+        return fixture.makeLoader(configuration)
     }
 
     /// A loader without a disk cache, whose requests the test answers.
@@ -26,7 +26,7 @@ import Testing
         var configuration = fixture.configuration
         configuration.dataLoader = transport
         configuration.disk = nil
-        return ImageLoader(configuration, calls: fixture.calls)
+        return fixture.makeLoader(configuration)
     }
 
     private func request(_ name: String = "a.png", side: Int? = nil) throws -> ImageRequest {
@@ -83,7 +83,7 @@ import Testing
         _ = try await first.image(for: request())
         await first.flush()
         origin.pass(61)
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         let tasks = try (0..<20).map { _ in loader.imageTask(for: try request()) }
         let call = try await transport.nextCall()
         await fixture.untilCoalesced(19)
@@ -193,7 +193,7 @@ import Testing
 
     /// The image has left the disk when the server confirms it. The whole picture that is then requested replaces all
     /// sizes of the old one.
-    @Test func confirmationOfWhatIsGone_isAnsweredByTheWholePicture() async throws {
+    @Test(.needsDiskCache) func confirmationOfWhatIsGone_isAnsweredByTheWholePicture() async throws {
         let fields: HTTPHeaders = [
             "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT", "Cache-Control": "max-age=60",
         ]
@@ -205,7 +205,7 @@ import Testing
         var configuration = fixture.configuration
         configuration.dataLoader = transport
         configuration.disk?.contents = .both
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         #expect(try await loader.response(for: request(side: 30)).source == .disk)
         origin.pass(61)
         let small = try request(side: 20)
@@ -267,7 +267,7 @@ import Testing
         let transport = ScriptedDataLoader()
         var configuration = fixture.configuration
         configuration.dataLoader = transport
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         let (png, plain) = (try Pictures.png(44, 30), try request())
         let lost = ImageLoaderError.connectionFailed(.lost, detail: "lost")
         let broken = Task { try await loader.image(for: plain) }

@@ -6,7 +6,7 @@ import Testing
 @testable import TestFixtures
 
 /// When a stale picture is shown, and how a program learns of it.
-@Suite(.timeLimit(.minutes(1))) struct StaleResponseTests {
+@Suite(.timeLimit(.minutes(1)), .overEachStore) struct StaleResponseTests {
     private let origin: ChangingOrigin
     private let fixture: LoaderFixture
 
@@ -71,7 +71,7 @@ import Testing
         var configuration = fixture.configuration
         configuration.dataLoader = transport
         configuration.disk = nil
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         let png = try Pictures.png()
         async let loaded = loader.image(for: .test())
         let first = try await transport.nextCall()
@@ -100,7 +100,7 @@ import Testing
         _ = try await first.image(for: .test())
         await first.flush()
         origin.pass(61)
-        var loader: ImageLoader? = ImageLoader(configuration, calls: fixture.calls)
+        var loader: ImageLoader? = fixture.makeLoader(configuration)
         #expect(try await loader?.response(for: .test()).isStale == true)
         let call = try await transport.nextCall()
         if isDropped { loader = nil } else { await loader?.cancelAll() }
@@ -129,7 +129,7 @@ import Testing
         let transport = ScriptedDataLoader()
         var configuration = fixture.configuration
         configuration.dataLoader = transport
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         for _ in 0..<2 {
             #expect(try await loader.dataResponse(for: .test()).isStale)
             let call = try await transport.nextCall()
@@ -206,7 +206,7 @@ import Testing
         (configuration.download.retry, configuration.download.failureLifetimes) = (RetryPolicy(), FailureLifetimes())
         let clock = ManualClock()
         configuration.clock = clock
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         func reason() async throws -> StaleReason? {
             if readsData { return try await loader.dataResponse(for: .test()).staleReason }
             return try await loader.response(for: .test()).staleReason
@@ -277,7 +277,7 @@ import Testing
             }
             #expect(await !loader.contains(try .test()))
             await loader.flush()
-            #expect(await loader.diskCache?.entries().isEmpty == true)
+            #expect(try await loader.storedEntries().isEmpty)
             origin.change { $0.failure = nil }
         }
     }
@@ -294,14 +294,14 @@ import Testing
         if readsData { _ = try await loader.data(for: .test()) } else { _ = try await loader.image(for: .test()) }
         let request = try ImageRequest.test()
         while loader.cachedResponse(for: request) != nil { await Task.yield() }
-        #expect(await loader.diskCache?.entries().isEmpty == true)
+        #expect(try await loader.storedEntries().isEmpty)
         await #expect(throws: ImageLoaderError.badStatus(410)) { try await loader.image(for: .test()) }
     }
 
     @Test func staleIfErrorDefault_isASetting() async throws {
         var configuration = fixture.configuration
         configuration.download.caching.staleIfError = .zero
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         _ = try await loader.image(for: .test())
         origin.pass(61)
         origin.change { $0.failure = .status(500) }
@@ -330,7 +330,7 @@ import Testing
     @Test func immutableLoader_findsItsImages_howeverOld() async throws {
         var configuration = fixture.configuration
         configuration.readPolicy = .immutable
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         _ = try await loader.image(for: .test())
         origin.pass(86_400 * 6)
         #expect(loader.cachedImage(for: try .test()) != nil)
@@ -338,7 +338,7 @@ import Testing
         #expect(await loader.contains(try .test(), in: .memory))
         #expect(try await loader.response(for: .test()).staleReason == .byPolicy)
         await loader.flush()
-        #expect(try await ImageLoader(configuration, calls: fixture.calls).response(for: .test()).source == .disk)
+        #expect(try await fixture.makeLoader(configuration).response(for: .test()).source == .disk)
         #expect(origin.requestCount == 1)
     }
 
@@ -352,7 +352,7 @@ import Testing
         _ = try await loader.data(for: request)
         #expect(loader.cachedResponse(for: try .test()) != nil)
         await loader.flush()
-        #expect(await loader.diskEntry(for: try .test()) != nil)
+        #expect(try await loader.storedEntries().count == 1)
     }
 
     @Test func reuseWindow_isBounded() async throws {
@@ -362,7 +362,7 @@ import Testing
         settings.reuseWindow = .seconds(365 * 86_400)
         var configuration = fixture.configuration
         configuration.memory = settings
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         _ = try await loader.image(for: .test())
         origin.pass(86_400)
         #expect(loader.cachedImage(for: try .test()) != nil)
@@ -396,7 +396,7 @@ import Testing
         var configuration = fixture.configuration
         configuration.disk?.contents = .originals
         configuration.processors = [CountingProcessor(1, runs)]
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         let request = try ImageRequest.test { $0.processors = numbers.map { CountingProcessor($0, runs) } }
         _ = try await loader.data(for: request)
         await loader.flush()
@@ -498,7 +498,7 @@ import Testing
         #expect(try await loader.dataResponse(for: .test()).source == .disk)
         await #expect(throws: ImageLoaderError.self) { try await loader.image(for: .test()) }
         await loader.flush()
-        #expect(await loader.diskEntry(for: try .test()) == nil)
+        #expect(try await loader.storedEntries().isEmpty)
         #expect(fixture.cacheFailures.isEmpty)
         origin.change { $0.failure = nil }
         #expect(try await loader.response(for: .test()).source == .network)
@@ -510,7 +510,7 @@ import Testing
         let transport = ScriptedDataLoader()
         var configuration = fixture.configuration
         configuration.dataLoader = transport
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         try await withThrowingTaskGroup(of: Data.self) { group in
             for _ in 0..<1_000 { group.addTask { try await loader.data(for: .test()) } }
             let call = try await transport.nextCall()
@@ -522,6 +522,6 @@ import Testing
         }
         await loader.flush()
         #expect(transport.callCount == 1)
-        #expect(await loader.diskCache?.statistics.stores == 1)
+        if let disk = loader.diskCache { #expect(await disk.statistics.stores == 1) }
     }
 }

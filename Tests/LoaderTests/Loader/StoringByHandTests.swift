@@ -7,7 +7,7 @@ import Testing
 @testable import TestFixtures
 
 /// Pictures and bytes that a program stores by itself, and what happens meanwhile.
-@Suite(.timeLimit(.minutes(1))) struct StoringByHandTests {
+@Suite(.timeLimit(.minutes(1)), .overEachStore) struct StoringByHandTests {
     private let fixture: LoaderFixture
 
     init() throws {
@@ -40,7 +40,7 @@ import Testing
         let runs = CountingProcessor.Runs()
         var configuration = fixture.configuration
         configuration.processors = [CountingProcessor(1, runs)]
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         let file = try Pictures.png(6, 4)
         for (number, chain) in [[1], [1, 2, 3]].enumerated() {
             let request = try ImageRequest.test("\(number)") {
@@ -88,7 +88,7 @@ import Testing
         #expect(try await kept(loader, .test()) == wanted)
         if tiers != .memory {
             #expect(try await loader.data(for: .test()) == file)
-            let entry = try #require(await loader.diskEntry(for: .test()))
+            let entry = try #require(await loader.storedEntries().first)
             #expect(entry.format == .jpeg && entry.size == PixelSize(width: 6, height: 4) && !entry.isProcessed)
         }
         #expect(fixture.transport.callCount == 0)
@@ -105,7 +105,8 @@ import Testing
         #expect(try await kept(loader, request) == [8, 8])
         #expect(loader.cachedImage(for: try .test()) == nil)
         #expect(try await loader.image(for: .test()).size.width == 64)
-        #expect(await loader.diskCache?.remove(.tag("mine")).count == 1)
+        try await loader.remove(.tag("mine"))
+        #expect(try await loader.storedEntries().isEmpty)
     }
 
     @Test func unstorableImageWithFile_isRejected_andNothingChanges() async throws {
@@ -145,7 +146,7 @@ import Testing
         let decoder = GatedDecoder()
         configuration.decode.decoders = ImageDecoders([decoder])
         configuration.decode.maximumConcurrentDecodes = width
-        return (ImageLoader(configuration, calls: fixture.calls), decoder)
+        return (fixture.makeLoader(configuration), decoder)
     }
 
     @Test(arguments: ["key", "all", "prefix"])
@@ -191,7 +192,7 @@ import Testing
         configuration.dataLoader = transport
         configuration.decode.decoders = ImageDecoders([decoder])
         configuration.decode.maximumConcurrentDecodes = 2
-        let loader = ImageLoader(configuration, calls: fixture.calls)
+        let loader = fixture.makeLoader(configuration)
         let bytes = try Pictures.png(5, 4)
         let storing = Task { try await loader.store(bytes, for: .test()) }
         await decoder.gate.arrivals(1)

@@ -7,7 +7,7 @@ import Testing
 
 /// Responses that are known to match no later request: they vary by everything, or by cookies that the transport keeps.
 /// None is shown before its server has confirmed it, by any way to an image.
-@Suite(.timeLimit(.minutes(1))) struct UnmatchedResponseTests {
+@Suite(.timeLimit(.minutes(1)), .overEachStore) struct UnmatchedResponseTests {
     private let origin: ChangingOrigin
     private let fixture: LoaderFixture
 
@@ -74,7 +74,7 @@ import Testing
         #expect(origin.conditionalCount == 2)
         var configuration = fixture.configuration
         configuration.readPolicy = .immutable
-        let immutable = ImageLoader(configuration, calls: fixture.calls)
+        let immutable = fixture.makeLoader(configuration)
         _ = try await immutable.image(for: .test())
         #expect(origin.conditionalCount == 3)
         #expect(immutable.cachedImage(for: try URL.test()) == nil)

@@ -130,7 +130,7 @@ extension DiskStore {
     /// - Parameter evenIfCancelled: Whether to wait for the directory's key even if the calling Task is cancelled;
     ///   otherwise, nil is returned immediately in that case.
     nonisolated func key(of resource: ResourceKey, evenIfCancelled: Bool = false) async -> StoredKey? {
-        let (text, secret) = resource.splitSecret
+        let (text, secret, _) = resource.splitSecret
         return await key(text, secret: secret, evenIfCancelled: evenIfCancelled)
     }
 

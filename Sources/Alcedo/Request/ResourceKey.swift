@@ -68,6 +68,24 @@ package struct ResourceKey: Hashable, Sendable {
     /// The id of bytes provided by the program; nil for a URL.
     var providedID: String? { text.hasPrefix("\0") ? String(text.drop { $0 == "\0" }) : nil }
 
+    /// The names of lines of ``selectors`` that hold for all users: the cache key policy and the network policy.
+    static let policies = (keys: "keyed", network: "network")
+
+    /// Whether what selects the bytes besides the text may be secret, or may give each user other bytes.
+    var isPrivate: Bool {
+        var rest = selectors.utf8[...]
+        while !rest.isEmpty {
+            let name = rest.prefix { $0 != UInt8(ascii: " ") }
+            let count = rest.dropFirst(name.count + 1).prefix { $0 != UInt8(ascii: " ") }
+            guard let bytes = Int(Substring(count)), bytes >= 0,
+                [Self.policies.keys, Self.policies.network].contains(String(Substring(name)))
+            else { return true }
+            // A blank after the name and after the number, and a line break at the end.
+            rest = rest.dropFirst(name.count + count.count + bytes + 3)
+        }
+        return false
+    }
+
     package static func == (left: Self, right: Self) -> Bool {
         // If only hashes were compared, an attacker who chooses URLs could pass one image off as another.
         left.prehash == right.prehash && left.text == right.text && left.selectors == right.selectors

@@ -20,6 +20,9 @@ final class StoreLedger: Sendable {
         let ticket: Ticket
         fileprivate let turn: Promise<Void>?
 
+        /// Whether earlier changes of the same source were running when this one began.
+        var waits: Bool { turn != nil }
+
         /// Waits until all earlier changes of the same source have ended. Call this once.
         func isDue() async { if let turn { await turn.value() } }
     }
@@ -51,6 +54,15 @@ final class StoreLedger: Sendable {
             let turn = change.waits ? Promise<Void>() : nil
             state.waiting[change.number] = turn
             return Change(number: change.number, ticket: change.ticket, turn: turn)
+        }
+    }
+
+    /// Begins a change; nil if it is refused.
+    func change(_ kind: LedgerTable.Kind, _ source: UInt64?, begun ticket: Ticket? = nil) -> Change? {
+        do throws(LedgerTable.Refusal) {
+            return try begin(kind, source, begun: ticket)
+        } catch {
+            return nil
         }
     }
 

@@ -8,6 +8,12 @@ public struct StoredKey: Hashable, Sendable {
     public let source: String
     /// The source and everything else that selects the entry. Different entries have different texts.
     public let text: String
+    /// Whether this is the key of an image made from an original.
+    public var isProcessed: Bool {
+        let rest = text.utf8.dropFirst(source.utf8.count)
+        let mark = [Self.mark, Self.policyMark].first { rest.starts(with: $0.utf8) }
+        return rest.count > (mark.map { $0.utf8.count + DirectoryKey.digestLength } ?? 0)
+    }
     package let name: EntryName
     /// Further text that selects the bytes and may be secret. Never stored; ``text`` contains its digest.
     let secret: String
@@ -25,9 +31,11 @@ public struct StoredKey: Hashable, Sendable {
 
     /// - Parameters:
     ///   - secret: Further text that selects the bytes and may be secret; not empty.
+    ///   - isPrivate: Whether the text may be secret, or give each user other bytes.
     ///   - key: The key of the directory that contains the entry.
-    init(_ source: String, secret: String, under key: DirectoryKey) {
-        self.init(source, source + Self.mark + key.digest(of: secret), secret: secret)
+    init(_ source: String, secret: String, isPrivate: Bool = true, under key: DirectoryKey) {
+        let mark = isPrivate ? Self.mark : Self.policyMark
+        self.init(source, source + mark + key.digest(of: secret), secret: secret)
     }
 
     /// A key that was stored; nil if its text doesn't belong to its source.
@@ -47,6 +55,8 @@ public struct StoredKey: Hashable, Sendable {
 
     /// The text before the digest of a secret.
     private static let mark = "\nvariant "
+    /// The text before the digest of policies that hold for all users.
+    private static let policyMark = "\npolicy "
 
     private static func text(_ original: String, _ variant: String) -> String {
         variant.isEmpty ? original : original + "\n" + variant
@@ -54,6 +64,10 @@ public struct StoredKey: Hashable, Sendable {
 
     /// The key of an image made from these bytes, which are an original.
     package func made(as variant: String) -> StoredKey { StoredKey(source, Self.text(text, variant), secret: secret) }
+
+    /// Whether something selects the entry that may be secret, or may give each user other bytes: credentials, header
+    /// fields, hooks, or a body.
+    var isPrivate: Bool { text.utf8.dropFirst(source.utf8.count).starts(with: Self.mark.utf8) }
 
     /// The key as a store of the program gets it, which may write it anywhere.
     var withoutSecret: StoredKey { StoredKey(source, text, secret: "") }

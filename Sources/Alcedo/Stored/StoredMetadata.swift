@@ -57,6 +57,18 @@ public struct StoredMetadata: Sendable {
     /// When the bytes were received.
     public var storedAt: Date { Date(timeIntervalSince1970: TimeInterval(decoded?.storedAt ?? 0)) }
 
+    /// Whether users of other machines may get the entry. That isn't so if something secret selects it, or if the
+    /// server's response says `private` or `no-store`, which images made from it inherit.
+    package var isShareable: Bool {
+        if key.isPrivate { return false }
+        guard let decoded else { return false }
+        guard let response = decoded.response,
+            let control = response.headers.cacheControl(status: response.status)
+        else { return true }
+        // What wasn't read may be one of them.
+        return control.isComplete && !control.isPrivate && !control.forbidsStoring
+    }
+
     func with(_ key: StoredKey) -> StoredMetadata { StoredMetadata(key, encoded, expires: expiresAt, check: check) }
 
     package var response: StoredResponse? { decoded?.response }

@@ -121,7 +121,7 @@ import Testing
         "Alcedo/Download/Bodies/BodyBudget.swift", "Alcedo/Disk/DiskStore.swift",
         "Alcedo/Loader/Events/LoadEventSink.swift",
         "Alcedo/Loader/Previews/PreviewMaker.swift", "Alcedo/Platform/WarmFiles.swift",
-        "Alcedo/Views/AnimationPlayer.swift",
+        "Alcedo/Stored/Tiered/TieredStore+Shared.swift", "Alcedo/Views/AnimationPlayer.swift",
         "Alcedo/Views/ImageSlot.swift", "Alcedo/Decode/DecodeGate.swift", "Alcedo/Image/FrameTimer.swift",
         // The default of an argument.
         "Alcedo/Support/TimeSource.swift",
@@ -146,7 +146,7 @@ import Testing
         "Loader/Stages/LocalSources",
         "Platform/FileSystem", "Platform/FileSystem+NewFile",
         "Platform/PipeSignalMask", "Platform/SystemCalls", "Request/LoadID",
-        "Stored/StoredBody", "Support/Alarm", "Support/TimeSource",
+        "Stored/StoreCall", "Stored/StoredBody", "Support/Alarm", "Support/TimeSource",
     ]
 
     @Test func filesOfValues_knowNoTaskLockClockOrFile() {

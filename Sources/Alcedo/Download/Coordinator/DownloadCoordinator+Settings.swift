@@ -130,9 +130,9 @@ extension DownloadCoordinator.Settings {
         let fields = headers.keyLines.map { $0 + "\n" }.joined()
         let hook = prepare.map { "prepared \($0.id.utf8.count) \($0.id)\n" } ?? ""
         let user = authenticate.map { "authenticated \($0.id.utf8.count) \($0.id)\n" } ?? ""
-        let keys = cacheKeys == .url ? "" : "keyed \(cacheKeys.id.utf8.count) \(cacheKeys.id)\n"
+        let keys = cacheKeys == .url ? "" : ResourceKey.line(ResourceKey.policies.keys, cacheKeys.id) + "\n"
         let network = network.identity
-        let policy = network.isEmpty ? "" : "network \(network.utf8.count) \(network)\n"
+        let policy = network.isEmpty ? "" : ResourceKey.line(ResourceKey.policies.network, network) + "\n"
         return KeyScope(resource: fields + hook + user + keys + policy, keys: cacheKeys == .url ? nil : cacheKeys)
     }
 }

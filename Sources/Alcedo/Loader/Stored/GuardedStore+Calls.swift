@@ -1,6 +1,4 @@
-import Synchronization
-
-// Calling a program's store. What it throws is caught on no actor: see Docs/Decisions/0017.
+// Calling a program's store.
 
 extension GuardedStore {
     /// Reads from the store. Returns nil, and reports why, if the store fails, doesn't answer within the deadline, or
@@ -15,7 +13,8 @@ extension GuardedStore {
             return nil
         }
         let isLate = { @Sendable [late] (isCancelled: Bool) in late.begin(isCancelled ? nil : source) }
-        switch await call(within: deadline, isLate: isLate, { await Self.outcome(work) }) {
+        let call = StoreCall(time, deadline, isCancelled: true) { await Result.ofStore(work) }
+        switch await call.answer(isLate: isLate) {
         case .success(let value)?: return value
         case .failure(let error)?: if !Task.isCancelled { report(.read, key.source, "\(error)") }
         case nil: if !Task.isCancelled { report(.read, key.source, "no answer within the store's deadline") }
@@ -49,9 +48,9 @@ extension GuardedStore {
             report(operation, name, "\(error)")
             return Outcome(error: .storeFailed(UnderlyingError(error)))
         }
-        let result = await call(within: waits ? nil : settings.deadline) { [self] in
+        let call = StoreCall(time, waits ? nil : settings.deadline, isCancelled: false) { [self] in
             await change.isDue()
-            let result = await Self.outcome { [self] () async throws(ImageLoaderError) in
+            let result = await Result.ofStore { [self] () async throws(ImageLoaderError) in
                 try await finishRemovals(of: source)
                 try await work(change.ticket)
             }
@@ -59,7 +58,7 @@ extension GuardedStore {
             ledger.end(change, isDone: result.isSuccess)
             return result
         }
-        if case .failure(let error)? = result { return Outcome(ticket: change.ticket, error: error) }
+        if case .failure(let error)? = await call.answer() { return Outcome(ticket: change.ticket, error: error) }
         return Outcome(ticket: change.ticket)
     }
 
@@ -74,60 +73,6 @@ extension GuardedStore {
             ledger.clear(digest)
         default: break
         }
-    }
-
-    /// Calls the store in a Task of its own. Returns the call's value, or nil when the deadline has passed or the
-    /// caller was cancelled first.
-    ///
-    /// - Parameters:
-    ///   - deadline: How long the caller waits; nil if it waits until the end.
-    ///   - isLate: Called when the caller no longer waits, because it was cancelled or because the deadline has passed.
-    ///     What it returns is called when the call ends. With nil, neither the call nor the wait is cancelled with the
-    ///     calling Task.
-    private func call<Value: Sendable>(
-        within deadline: Duration?, isLate: (@Sendable (_ isCancelled: Bool) -> @Sendable () -> Void)? = nil,
-        _ work: @escaping @Sendable () async -> Value
-    ) async -> Value? {
-        let (promise, ending) = (Promise<Value?>(), Promise<Void>())
-        let task = Task {
-            promise.end(await work())
-            ending.end(())
-        }
-        // The call counts as late before its caller goes on, which may call the store again.
-        @Sendable func giveUp(isCancelled: Bool) {
-            let ended = isLate?(isCancelled) ?? { @Sendable in }
-            if promise.end(nil) { ending.whenEnded { ended() } } else { ended() }
-        }
-        let alarm = deadline.map { deadline in
-            Task { [time] in
-                if await time.sleep(for: deadline) { giveUp(isCancelled: false) }
-            }
-        }
-        defer { alarm?.cancel() }
-        return await promise.value {
-            guard isLate != nil else { return }
-            task.cancel()
-            giveUp(isCancelled: true)
-        }
-    }
-
-    @concurrent private static func outcome<Value: Sendable>(
-        _ call: @Sendable () async throws(ImageLoaderError) -> Value
-    ) async -> Result<Value, ImageLoaderError> {
-        do throws(ImageLoaderError) {
-            return .success(try await call())
-        } catch {
-            return .failure(error)
-        }
-    }
-
-    /// Returns the metadata of the selected entries.
-    static func list(
-        _ selection: StoredSelection, in store: any ImageStore
-    ) async throws(ImageLoaderError) -> [StoredMetadata] {
-        let found = Mutex<[StoredMetadata]>([])
-        try await store.listEntries(selection) { part in found.withLock { $0 += part } }
-        return found.withLock { $0 }
     }
 }
 

@@ -43,7 +43,7 @@ extension GuardedStore {
     ) async -> ImageLoaderError? {
         await change(.replacement, .remove, of: nil, named: name, waits: true) {
             [store] _ async throws(ImageLoaderError) in
-            let keys = try await Self.list(.all, in: store).filter(matches).map(\.key)
+            let keys = try await store.listed(.all).get().filter(matches).map(\.key)
             for start in stride(from: 0, to: keys.count, by: 256) {
                 try await store.removeEntries(.keys(Array(keys[start..<min(start + 256, keys.count)])))
             }

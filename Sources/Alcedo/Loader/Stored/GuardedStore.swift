@@ -43,12 +43,12 @@ final class GuardedStore: Sendable {
     // MARK: Keys
 
     func key(of resource: ResourceKey) async -> StoredKey {
-        let (source, secret) = resource.splitSecret
+        let (source, secret, isPrivate) = resource.splitSecret
         if secret.isEmpty { return StoredKey(source) }
-        if secret.utf8.count <= Self.digestedHere {
-            return StoredKey(source, secret: secret, under: key).withoutSecret
+        let make = { @Sendable [key] in
+            StoredKey(source, secret: secret, isPrivate: isPrivate, under: key).withoutSecret
         }
-        return await workers.run { [key] in StoredKey(source, secret: secret, under: key).withoutSecret }
+        return secret.utf8.count <= Self.digestedHere ? make() : await workers.run(make)
     }
 
     /// The longest secret, in bytes, that is digested on the calling thread.
@@ -97,7 +97,7 @@ final class GuardedStore: Sendable {
     /// The metadata of everything made from an entry; empty if the store failed or didn't answer in time.
     private func made(of key: StoredKey) async -> [StoredMetadata] {
         let found = await read(key, within: settings.deadline) { [store] () async throws(ImageLoaderError) in
-            try await Self.list(.madeFrom(key), in: store)
+            try await store.listed(.madeFrom(key)).get()
         }
         return (found ?? []).filter { $0.decoded?.original == key.text }
     }

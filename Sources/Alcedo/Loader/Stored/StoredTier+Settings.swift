@@ -18,8 +18,8 @@ extension StoredTier {
         /// The key of the digests that replace credentials and other secrets in ``StoredKey/text``; at least 32 bytes.
         ///
         /// Processes that share a store find each other's entries only with the same secret, and so does a process that
-        /// is started again. Default: nil, which makes a random one for each tier. It isn't needed if no request has
-        /// credentials or header fields of its own.
+        /// is started again. Default: nil, which makes a random one for each tier. It isn't needed if the loader has no
+        /// ``NetworkPolicy``, ``CacheKeyPolicy`` or header fields, and no request has credentials or header fields.
         public var secret: Data?
 
         /// Creates the default settings.

@@ -60,6 +60,7 @@ let package = Package(
         .trait(name: "Curl", description: "The default transport on Linux, over the system's libcurl and zlib"),
         .trait(name: "Brotli", description: "Brotli as a coding of bodies, with Curl; not by default"),
         .trait(name: "Zstandard", description: "Zstandard as a coding of bodies, with Curl; not by default"),
+        .trait(name: "Encryption", description: "Encrypted stores through the system's libcrypto (Linux)"),
         .default(enabledTraits: ["JPEG", "PNG", "GIF", "WebP", "AVIF", "BMP", "ColorProfiles", "Curl"]),
     ],
     targets: [
@@ -84,6 +85,8 @@ let package = Package(
         .systemLibrary(
             name: "CBrotli", pkgConfig: "libbrotlidec", providers: [.apt(["libbrotli-dev"]), .brew(["brotli"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
+        .systemLibrary(
+            name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"]), .brew(["openssl"])]),
         .target(
             name: "CShims",
             dependencies: [
@@ -114,6 +117,7 @@ let package = Package(
                 .target(name: "CZlib", condition: onLinux("Curl")),
                 .target(name: "CBrotli", condition: onLinux("Brotli")),
                 .target(name: "CZstd", condition: onLinux("Zstandard")),
+                .target(name: "CCrypto", condition: onLinux("Encryption")),
             ],
             exclude: unused, resources: resources, swiftSettings: strict),
         // For Apple's systems. On others it is empty; `make apple-check` type-checks it there.

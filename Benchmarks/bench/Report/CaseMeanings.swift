@@ -44,6 +44,7 @@ enum CaseMeanings {
         "disk/index-entry": "heap of an entry of the index",
         "disk/picture-10k": "loads and decodes a JPEG of 316 × 237 pixels from the disk cache",
         "disk/picture-200k": "the same with 1,528 × 1,146 pixels",
+        "disk/encrypted-200k": "reads and decrypts an entry of 200 KB of an encrypted disk cache",
         "server/encoded-warm": "finds an encoded file of 100 KB in the disk cache, for a service",
     ]
 

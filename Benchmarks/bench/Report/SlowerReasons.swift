@@ -126,6 +126,9 @@ enum SlowerReasons {
                 than a change of threads goes to a decoding thread and back.
                 """),
         Reason(
+            cases: ["disk/encrypted-*"],
+            text: "The body is copied while it is decrypted and authenticated, and the entry's name is digested."),
+        Reason(
             cases: ["server/encoded-warm"],
             text: "A key with the encoder's identity, a flight, the checksum and the response's freshness."),
     ]

@@ -39,7 +39,7 @@ final class LoadPath: Sendable {
         (self.previews, self.local, self.time, self.report) = (previews, local, time, report)
         (self.scope, self.policies, self.limits, self.problem) = (scope, policies, limits, problem)
         deadlines = Deadlines(time)
-        bodies = disk?.disk?.bodyPlace(above: downloads.settings.maximumBytesInMemory) ?? downloads.bodies
+        bodies = disk?.bodyPlace(above: downloads.settings.maximumBytesInMemory) ?? downloads.bodies
     }
 
     /// Returns the image from memory, or waits for the one flight that loads it.

@@ -16,14 +16,7 @@ package struct DirectoryKey: Sendable, Equatable {
     static let fileLength = magic.count + length + 8
 
     /// Generates a new key.
-    init(using generator: inout some RandomNumberGenerator) {
-        var bytes: [UInt8] = []
-        while bytes.count < Self.length {
-            let word: UInt64 = generator.next()
-            bytes += withUnsafeBytes(of: word) { Array($0) }
-        }
-        self.bytes = bytes
-    }
+    init(using generator: inout some RandomNumberGenerator) { bytes = generator.nextBytes(Self.length) }
 
     /// A key that the program provides.
     init(secret: Data) { bytes = Array(secret) }
@@ -47,6 +40,9 @@ package struct DirectoryKey: Sendable, Equatable {
         bytes.withUnsafeBytes { FastHash.hash($0, seed: checksumSeed) }
     }
 
-    /// The digest that replaces a secret on disk: 64 hexadecimal digits.
+    /// The number of characters of a digest.
+    static let digestLength = 64
+
+    /// The digest that replaces a secret on disk, in hexadecimal digits.
     func digest(of secret: String) -> String { SHA256.code(of: Array(secret.utf8), key: bytes).hexadecimal }
 }

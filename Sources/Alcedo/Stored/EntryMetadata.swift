@@ -26,6 +26,8 @@ package struct EntryMetadata: Hashable, Sendable {
     package var isOpaque = false
     /// The image's color profile, if its file can't contain one.
     package var profile: Data?
+    /// For an entry of an encrypted store: the actual metadata, encrypted.
+    package var sealed: Data?
 
     package init(source: String) { self.source = source }
 
@@ -57,6 +59,7 @@ package struct EntryMetadata: Hashable, Sendable {
     private enum Kind: UInt8 {
         case source = 1
         case header, format, size, tag, storedAt, original, originalFormat, originalSize, opaque, profile, response
+        case sealed
     }
 
     private static let version: UInt8 = 2
@@ -90,6 +93,7 @@ package struct EntryMetadata: Hashable, Sendable {
         if let originalSize { add(.originalSize, Self.bytes(originalSize)) }
         if isOpaque { add(.opaque, Data()) }
         if let profile { add(.profile, profile) }
+        if let sealed { add(.sealed, sealed) }
         return bytes
     }
 
@@ -153,6 +157,7 @@ package struct EntryMetadata: Hashable, Sendable {
         case .originalFormat: originalFormat = ImageFormat(rawValue: Self.text(value))
         case .opaque: isOpaque = true
         case .profile: profile = Data(value)
+        case .sealed: sealed = Data(value)
         }
         return true
     }

@@ -40,7 +40,13 @@ extension Data {
 extension [UInt8] {
     /// Two lower-case hexadecimal digits per byte.
     package var hexadecimal: String {
-        String(decoding: flatMap { [Self.digit($0 >> 4), Self.digit($0 & 15)] }, as: UTF8.self)
+        String(unsafeUninitializedCapacity: 2 * count) { digits in
+            for (index, byte) in enumerated() {
+                digits[2 * index] = Self.digit(byte >> 4)
+                digits[2 * index + 1] = Self.digit(byte & 15)
+            }
+            return 2 * count
+        }
     }
 
     private static func digit(_ number: UInt8) -> UInt8 { number < 10 ? 0x30 + number : 0x57 + number }

@@ -61,3 +61,29 @@ public struct HMAC<H: HashFunction>: Sendable {
     public init(key: SymmetricKey) { fatalError() }
     public static func authenticationCode(for data: some DataProtocol, using key: SymmetricKey) -> MAC { fatalError() }
 }
+
+// cryptokit/aes/gcm
+public enum AES {
+    public enum GCM {
+        public struct Nonce: ContiguousBytes, Sequence, Sendable {
+            public init(data: some DataProtocol) throws { fatalError() }
+            public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R { fatalError() }
+            public func makeIterator() -> Array<UInt8>.Iterator { fatalError() }
+        }
+
+        public struct SealedBox: Sendable {
+            public init(nonce: Nonce, ciphertext: some DataProtocol, tag: some DataProtocol) throws { fatalError() }
+            public var ciphertext: Data { fatalError() }
+            public var tag: Data { fatalError() }
+        }
+
+        public static func seal(
+            _ message: some DataProtocol, using key: SymmetricKey, nonce: Nonce? = nil,
+            authenticating authenticatedData: some DataProtocol
+        ) throws -> SealedBox { fatalError() }
+
+        public static func open(
+            _ sealedBox: SealedBox, using key: SymmetricKey, authenticating authenticatedData: some DataProtocol
+        ) throws -> Data { fatalError() }
+    }
+}

@@ -22,6 +22,7 @@ import Testing
         metadata.originalSize = PixelSize(width: 0, height: .max)
         metadata.isOpaque = true
         metadata.profile = Data([0, 255, 1])
+        metadata.sealed = Data([7, 0])
         return metadata
     }()
 

@@ -88,6 +88,16 @@ public final class StoredTier: Sendable {
         }
     }
 
+    /// The place for bodies of more than `memoryLimit` bytes; nil if it doesn't depend on the store.
+    func bodyPlace(above memoryLimit: Int) -> BodyPlace? {
+        switch place {
+        case .disk(let disk): disk.bodyPlace(above: memoryLimit)
+        case .other(let guarded):
+            (guarded.store as? any ConfidentialStore)?.isConfidential == true
+                ? BodyPlace(BodyPlace.temporaryDirectory, above: .max) : nil
+        }
+    }
+
     /// Whether a look-up may have missed an entry because the store was slow.
     var mayBeLate: Bool {
         switch place {

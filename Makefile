@@ -17,9 +17,11 @@ TOOL_PACKAGES = openssl nginx-light curl ca-certificates
 
 .DEFAULT_GOAL := help
 .PHONY: help deps build build-optimized tool man install demo test fast apple-check apple-check-tests \
-    apple-availability test-isolation test-by-url coverage test-release fuzz fuzz-decoders crash codings formats \
+    apple-availability test-isolation test-by-url coverage test-release fuzz fuzz-decoders crash codings \
+    encryption formats \
     format-libraries conformance conformance-apple storm chaos tsan asan bench nightly release-check gate report \
-    growth classic hit-ratio scroll server-side api docs examples example-server lint format clean
+    growth classic hit-ratio scroll server-side api docs examples example-server example-store \
+    lint format clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -130,6 +132,12 @@ codings: deps ## Run the tests of content codings with Brotli and Zstandard, too
 	    { echo "Please install the libraries of Brotli and Zstandard (libbrotli-dev libzstd-dev)" >&2; exit 1; }
 	$(BUILD) --build-tests --traits default,Brotli,Zstandard --scratch-path .build/codings
 	$(TEST) --traits default,Brotli,Zstandard --scratch-path .build/codings --filter 'Coding'
+
+encryption: deps ## Run the tests of stores with encryption, too, which needs libcrypto
+	@pkg-config --exists libcrypto || { echo "Please install the library libcrypto (libssl-dev)" >&2; exit 1; }
+	$(BUILD) --build-tests --traits default,Encryption --scratch-path .build/encryption
+	$(TEST) --traits default,Encryption --scratch-path .build/encryption \
+	    --filter 'AESGCM|Encrypt|EntrySeal|Isolation|Listing'
 
 # The traits of formats that are off by default, and what they require.
 FORMATS = default,HEIC,TIFF,JPEGXL
@@ -250,6 +258,15 @@ examples: deps ## Build the examples and run their tests
 example-server: deps ## Build the image server of the examples, and run its tests with nginx as the origin
 	$(BUILD) --build-tests --disable-build-manifest-caching --package-path Examples/ImageServer --scratch-path .build
 	$(TEST) --package-path Examples/ImageServer --scratch-path .build
+
+# The example stores require these, too.
+STORE_PACKAGES = libsqlite3-dev redis-server
+
+example-store: deps ## Build the example stores over Redis and SQLite, and run their tests with a server
+	@pkg-config --exists sqlite3 && { command -v redis-server || command -v valkey-server; } >/dev/null || \
+	    { echo "Please install SQLite and a Redis server ($(STORE_PACKAGES))" >&2; exit 1; }
+	$(BUILD) --build-tests --disable-build-manifest-caching --package-path Examples/SharedStore --scratch-path .build
+	$(TEST) --package-path Examples/SharedStore --scratch-path .build
 
 docs: ## Make the reference pages into .build/docs
 	@SWIFT_DETERMINISTIC_HASHING=1 sh Docs/make.sh "$(SWIFT)"

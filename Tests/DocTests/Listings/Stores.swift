@@ -12,12 +12,48 @@ enum Stores {
         return loader
     }
 
+    static func fleet(
+        _ disk: DiskStore.Settings, _ redis: some ImageStore, _ secret: Data,
+        _ log: @escaping @Sendable (String) -> Void
+    ) throws -> ImageLoader {
+        // region: tiered-store
+        let store = try TieredStore(local: DiskStore(disk), shared: redis) { event in
+            log("\(event)")
+        }
+        var settings = StoredTier.Settings()
+        settings.contents = .both
+        settings.secret = secret  // the same for all servers
+        settings.timeToLive = .seconds(86_400)
+        let loader = ImageLoader(.server, store: try StoredTier(store, settings))
+        // endregion
+        return loader
+    }
+
     static func check() async -> [StoreProblem] {
         // region: store-check
         let problems = await StoreCheck { Table() }.problems()
         // endregion
         return problems
     }
+
+    #if canImport(Darwin) || os(Linux) && Encryption
+    static func encryptedLoader(_ key: EncryptionKey) throws -> ImageLoader {
+        // region: encrypted-store
+        let disk = try DiskStore(DiskStore.Settings(name: "encrypted"))
+        let store = try EncryptedStore(wrapping: disk, keys: [key], naming: key)
+        let loader = ImageLoader(store: try StoredTier(store))
+        // endregion
+        return loader
+    }
+
+    static func rotated(_ disk: DiskStore, _ key: EncryptionKey) throws -> EncryptedStore {
+        // region: rotated-store
+        let new = EncryptionKey()
+        let store = try EncryptedStore(wrapping: disk, keys: [new, key], naming: key)
+        // endregion
+        return store
+    }
+    #endif
 
     // region: table-store
     actor Table: ImageStore {

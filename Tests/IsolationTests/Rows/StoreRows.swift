@@ -5,7 +5,7 @@ import Foundation
 
 /// The stores, their tier, and the protocol that others implement.
 enum StoreRows {
-    static let all = requirements + disk + memory + bodies + tier + check
+    static let all = requirements + disk + memory + encrypted + tiered + bodies + tier + check
 
     private static let key = StoredKey("http://host.test/a.png")
     private static var metadata: StoredMetadata { StoredMetadata(EntryMetadata(source: key.source), for: key) }
@@ -63,6 +63,46 @@ enum StoreRows {
         onDisk("DiskStore.removeEntries(_: StoredSelection)", remove),
         onDisk("DiskStore.listEntries(_: StoredSelection, _: @Sendable ([StoredMetadata]) -> Void)", list),
     ]
+
+    #if canImport(Darwin) || os(Linux) && Encryption
+    private static let encrypted = [
+        encrypted("entry(for: StoredKey, reading: StoredPart)", find, throwsErrors: true),
+        encrypted("store(_: StoredBody?, _: StoredMetadata)", save, throwsErrors: true),
+        encrypted("removeEntries(_: StoredSelection)", remove, throwsErrors: true),
+        encrypted(
+            "listEntries(_: StoredSelection, _: @Sendable ([StoredMetadata]) -> Void)", list, throwsErrors: true),
+        encrypted("flush()", flush, throwsErrors: false),
+    ]
+
+    /// A call of an encrypted store over one in memory.
+    private static func encrypted(_ name: String, _ call: @escaping Call, throwsErrors: Bool) -> Row {
+        let encryptedCall: Call = { store, here in
+            let key = EncryptionKey()
+            try await call(EncryptedStore(wrapping: store, keys: [key], naming: key), here)
+        }
+        return row("EncryptedStore." + name, encryptedCall, throwsErrors: throwsErrors)
+    }
+    #else
+    private static let encrypted: [Row] = []
+    #endif
+
+    private static let tiered = [
+        ofTwo("TieredStore.entry(for: StoredKey, reading: StoredPart)", find, throwsErrors: true),
+        ofTwo("TieredStore.store(_: StoredBody?, _: StoredMetadata)", save, throwsErrors: true),
+        ofTwo("TieredStore.removeEntries(_: StoredSelection)", remove, throwsErrors: true),
+        ofTwo(
+            "TieredStore.listEntries(_: StoredSelection, _: @Sendable ([StoredMetadata]) -> Void)", list,
+            throwsErrors: true),
+        ofTwo("TieredStore.flush()", flush, throwsErrors: false),
+    ]
+
+    /// A call of a store of two, of which the local one fails if that is asked for.
+    private static func ofTwo(_ name: String, _ call: @escaping Call, throwsErrors: Bool) -> Row {
+        let local: Call = { store, here in
+            try await call(TieredStore(local: store, shared: InMemoryStore()), here)
+        }
+        return row(name, local, throwsErrors: throwsErrors)
+    }
 
     /// A call of a store in memory, which fails if that is asked for.
     private static func row(_ name: String, _ call: @escaping Call, throwsErrors: Bool) -> Row {

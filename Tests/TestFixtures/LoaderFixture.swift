@@ -88,7 +88,7 @@ extension ImageLoader {
     /// Everything in the disk tier, whatever store it has.
     func storedEntries() async throws -> [StoredMetadata] {
         guard let store = storedTier?.store else { return [] }
-        return try await GuardedStore.list(.all, in: store)
+        return try await store.listed(.all).get()
     }
 
     /// The disk cache's entry for the original bytes of `request`.

@@ -20,6 +20,11 @@ enum DiskCases {
         .timed(
             "disk/hit-10k-64", target: 1.2, operationsPerCall: readers * hitsEach,
             ours: { try await hitsAtOnce(bytes: 10_000) }, baseline: bareReadsAtOnce),
+        .timed(
+            "disk/hit-10k-seam", target: 1.05, ours: { try await hits(bytes: 10_000) { $0 } }, baseline: directHits),
+        // For information: such a store is asked through the checks for stores of a program.
+        .timed(
+            "disk/hit-10k-wrapped", ours: { try await hits(bytes: 10_000) { WrappedStore($0) } }, baseline: directHits),
         .counted(
             "disk/store-cpu-10k", target: 2, baselineName: "create + write + rename", unit: .nanoseconds,
             count: { try await processorTimeOfWrites(bytes: 10_000) }),
@@ -28,6 +33,10 @@ enum DiskCases {
     private static let bareReadsAtOnce = TimedCase.Baseline("open + fstat + read + close") {
         let bare = try BareFileRead.reads(bytes: 10_000)
         return Workload(tearDown: bare.tearDown) { try await bare.run($0 * readers * hitsEach) }
+    }
+
+    private static let directHits = TimedCase.Baseline("a disk cache asked directly") {
+        try await hits(bytes: 10_000)
     }
 
     private static let readers = 64
@@ -138,6 +147,21 @@ enum DiskCases {
         let draws = UniformDraws(from: keys, seed: 2)
         return Workload(tearDown: { directory.remove() }) { iterations in
             for index in 0..<iterations { blackHole(await store.entry(for: draws[index])?.body) }
+        }
+    }
+
+    /// The same, through the tier of a loader.
+    private static func hits(
+        bytes: Int, entries: Int = 16, through wrap: @escaping @Sendable (DiskStore) -> any ImageStore
+    ) async throws -> Workload {
+        let directory = try TemporaryDirectory()
+        let store = store(directory)
+        let tier = try StoredTier(wrap(store))
+        let keys = (0..<entries).map(key)
+        try await fill(store, keys, bytes: bytes)
+        let draws = UniformDraws(from: keys, seed: 2)
+        return Workload(tearDown: { directory.remove() }) { iterations in
+            for index in 0..<iterations { blackHole(await tier.entry(for: draws[index])?.body) }
         }
     }
 

@@ -36,6 +36,8 @@ enum CaseMeanings {
         "disk/store-cpu-10k": "processor time of storing 10 KB, on all threads",
         "disk/hit-10k": "reads an entry of 10 KB through the store",
         "disk/hit-10k-64": "the same from 64 Tasks at once",
+        "disk/hit-10k-seam": "the same through a loader's tier, compared with the store asked directly",
+        "disk/hit-10k-wrapped": "the same with the disk cache in a wrapper, as a store of the program",
         "disk/open-100k-first": "opens a store of 100,000 entries and reads one",
         "disk/open-100k": "opens it and reads its whole index",
         "disk/open-100k-files": "opens it without its index file, from the directory",

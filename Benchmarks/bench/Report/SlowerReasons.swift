@@ -105,6 +105,12 @@ enum SlowerReasons {
             cases: ["disk/read-*"],
             text: "The checksum of the entry is verified, and its metadata read. The baseline only reads."),
         Reason(
+            cases: ["disk/hit-10k-seam"],
+            text: "A tier chooses between a disk cache and another store, in one more function."),
+        Reason(
+            cases: ["disk/hit-10k-wrapped"],
+            text: "Each call of a store of the program has a Task, and one more for its deadline (Decision 30)."),
+        Reason(
             cases: ["disk/hit-*"],
             text: """
                 As for `disk/read`: checksum and metadata. Also, the store's actor looks in its index and records the \

@@ -173,5 +173,11 @@ enum SlowerReasons {
                 A load is two flights with their Tasks, and the checksum and freshness of the entry are read. The \
                 classic design has neither.
                 """),
+        Reason(
+            cases: ["classic/miss", "classic/miss-cpu", "classic/miss-p50", "classic/miss-p99", "classic/zipf-cpu"],
+            text: """
+                A load is two flights with their Tasks, a child task for the transfer, a slot and HTTP's rules. The \
+                classic design calls the transport and a handler.
+                """),
     ]
 }

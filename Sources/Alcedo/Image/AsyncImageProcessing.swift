@@ -9,7 +9,9 @@
 ///
 ///     func identify(in identity: inout ProcessorIdentity) { identity.add(version) }
 ///
-///     func result(of bitmap: Bitmap, _ context: ProcessingContext) async throws -> Bitmap {
+///     func result(
+///         of bitmap: Bitmap, _ context: ProcessingContext
+///     ) async throws -> Bitmap {
 ///         try await cutOut(bitmap)
 ///     }
 /// }

@@ -14,7 +14,8 @@
 ///
 ///     func validate() throws(ImageLoaderError) {
 ///         guard (0...1).contains(strength) else {
-///             throw .invalidProcessor("Sepia", parameter: "strength", value: "\(strength)")
+///             throw .invalidProcessor(
+///                 "Sepia", parameter: "strength", value: "\(strength)")
 ///         }
 ///     }
 ///

@@ -170,7 +170,8 @@ import Testing
         }
         changing.place.store(-1, ordering: .relaxed)
         #expect(await tier.entry(for: bird, readsBody: true, waits: false)?.body == body)
-        await tier.store(bytes(3), EntryMetadata(source: bird.source), for: bird, begun: tier.ticket())
+        await tier.store(
+            .memory(bytes(3)), EntryMetadata(source: bird.source), for: bird, timeToLive: nil, begun: tier.ticket())
         #expect(await tier.entry(for: bird, readsBody: true, waits: false)?.body == bytes(3))
         #expect(failures.values.isEmpty && memory.entryCount == 1)
     }

@@ -3,7 +3,7 @@ import AlcedoTestSupport
 import Foundation
 import Synchronization
 
-/// What happens to the next call of a store of the program.
+/// The trouble of the next call of a program's store.
 final class ChaosTrouble: Sendable {
     enum Kind {
         case failure

@@ -29,7 +29,7 @@ struct ScriptedNetwork: Sendable {
     let watches = Recorder<Bool>()
 
     /// - Parameters:
-    ///   - isConnected: What a watch reports at its beginning; nil for nothing.
+    ///   - isConnected: The first report of a watch; nil for none.
     ///   - canBeWatched: Whether the system permits watching.
     init(isConnected: Bool? = false, canBeWatched: Bool = true) {
         let core = Core(State(isConnected: isConnected))
@@ -57,6 +57,6 @@ struct ScriptedNetwork: Sendable {
 }
 
 extension ImageLoaderError {
-    /// What transports report when there is no network.
+    /// The error of transports when there is no network.
     static let offline = ImageLoaderError.connectionFailed(.hostNotFound, detail: "Could not resolve host: host.test")
 }

@@ -4,7 +4,7 @@
 /// The numbers in it have the machine's byte order, which is little-endian wherever Swift runs on Linux.
 struct NetlinkMessage: Sendable, Hashable {
     enum Content: Sendable, Hashable {
-        /// An interface. A loopback interface counts as one that isn't running.
+        /// An interface. A loopback interface counts as not running.
         case link(Int, isRunning: Bool, isBridge: Bool)
         /// An address of a link that reaches beyond it.
         case address(ofLink: Int)

@@ -29,7 +29,7 @@ package final class NetworkMonitor: Sendable {
 
     package init(watch: @escaping Watch) { self.watch = watch }
 
-    /// Whether it is known that there is no network. False if nobody waits for one.
+    /// Whether the monitor knows that there is no network. False while no download waits for one.
     package var isOffline: Bool { state.withLock { $0.isConnected == false } }
 
     /// Adds a waiter, which must leave again.

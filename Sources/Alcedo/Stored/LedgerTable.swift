@@ -76,7 +76,7 @@ struct LedgerTable: Sendable {
     private(set) var heldBytes = 0
 
     /// - Parameters:
-    ///   - byteLimit: The bytes that all changes may hold together. One that needs more begins if no other holds any.
+    ///   - byteLimit: The bytes that all changes may hold together. A larger change begins if no other holds any.
     ///   - countLimit: The number of changes that may have begun and not ended.
     init(byteLimit: Int = 64 << 20, countLimit: Int = 16_384) {
         (self.byteLimit, self.countLimit) = (byteLimit, countLimit)

@@ -65,7 +65,7 @@ public struct StoredMetadata: Sendable {
         guard let response = decoded.response,
             let control = response.headers.cacheControl(status: response.status)
         else { return true }
-        // What wasn't read may be one of them.
+        // The part that wasn't read may contain one of them.
         return control.isComplete && !control.isPrivate && !control.forbidsStoring
     }
 

@@ -153,7 +153,7 @@ import Testing
 
     // MARK: Tampering
 
-    /// As someone could do who computes the checksums of the wrapped store again.
+    /// The checksums of the wrapped store match, as after a deliberate change.
     @Test func changedEntry_isAMissAndAnEvent_andReplaced() async throws {
         let body = bytes(40)
         try await makeStore().store(StoredBody(body), metadata(bird))

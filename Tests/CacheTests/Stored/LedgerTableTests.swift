@@ -131,7 +131,7 @@ import Testing
         }
         let early = table.ticket()
         #expect(table.permitsReading(early, 3) && table.count == 2)
-        // What can't be removed isn't found.
+        // An entry that can't be removed isn't found.
         #expect(table.begin(.removal, 3) == nil && table.begin(.clearing, 4) == nil)
         #expect(!table.permitsReading(table.ticket(), 3) && !table.permitsReading(table.ticket(), 4))
         #expect(!table.permits(early, 3) && table.unremoved(3) == .source && table.unremoved(4) == .source)
@@ -151,7 +151,7 @@ import Testing
 
     @Test func bytesBeyondTheLimit_areRefused_butNotRemovals() throws {
         let table = Table(LedgerTable(byteLimit: 10))
-        // One that is too large by itself.
+        // This change is too large by itself.
         let large = try #require(table.begin(.write, 1, bytes: 20))
         #expect(table.begin(.write, 2, bytes: 1) == nil && table.refusal == .full(count: 1, bytes: 20))
         #expect(table.begin(.removal, 2) != nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestFixtures
 
-/// How long a download waits for a network.
+/// The waits of a download for a network.
 @Suite struct NetworkWaitTests {
     @Test func waits_count_towardTheLimit() {
         var wait = NetworkWait(atMost: .seconds(10))

@@ -14,7 +14,7 @@ import Testing
     private func contents(_ datagram: [UInt8]) -> [Content]? { messages(datagram)?.map(\.content) }
 
     @Test func recordedAnswers_areRead() throws {
-        // Link-local addresses, and those that are being checked, don't count.
+        // Link-local and tentative addresses don't count.
         #expect(contents(Datagrams.addresses) == [.address(ofLink: 3), .change, .change, .change])
         #expect(contents(Datagrams.routes) == [.defaultRoute(overLink: 3), .irrelevant, .irrelevant])
         let end = try #require(messages(Datagrams.end))

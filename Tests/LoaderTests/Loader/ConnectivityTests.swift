@@ -109,7 +109,7 @@ import Testing
         await network.watches.wait { $0 == [true, false] }
     }
 
-    /// A stale image is worth more than a wait, and nobody waits for a revalidation in the background.
+    /// A stale image is worth more than a wait, and no caller waits for a revalidation in the background.
     @Test(arguments: ["stale-if-error=600", "stale-while-revalidate=600"])
     func staleImage_isReturned_withoutAWait(_ directive: String) async throws {
         let origin = try ChangingOrigin()

@@ -148,7 +148,7 @@ import Testing
         #expect(failures.values.isEmpty)
     }
 
-    // MARK: What lies on the disk
+    // MARK: Files on the disk
 
     @Test func nothingIsReadable_inTheDirectory() async throws {
         let tier = try makeTier()

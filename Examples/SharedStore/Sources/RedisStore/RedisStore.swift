@@ -19,21 +19,21 @@ public final class RedisStore: ImageStore {
     }
 
     public struct Settings: Sendable {
-        /// What the names of all keys begin with. It contains no special characters of Redis's patterns.
+        /// The beginning of all keys' names. It contains no special characters of Redis's patterns.
         public var prefix = "alcedo:"
-        /// How long an entry is kept, unless it expires earlier.
+        /// The lifetime of an entry, unless it expires earlier.
         public var timeToLive = Duration.seconds(7 * 86_400)
-        /// How long a command may take, including its wait for a connection.
+        /// The longest duration of a command, including its wait for a connection.
         public var timeout = Duration.milliseconds(200)
         /// The number of connections, each of which carries out one command at a time.
         public var connectionCount = 4
-        /// How long a look-up of an image waits if another process is making the image. Zero never waits.
+        /// The longest wait of a look-up while another process makes the image. Zero never waits.
         ///
         /// Only use this if made images are stored: with ``DiskContents/processed``, ``DiskContents/both``, or for
         /// ``ImageLoader/encoded(for:as:)``. Otherwise each look-up waits for an image that is never stored. The
         /// time-out of a `TieredStore` and the deadline of its tier must be longer.
         public var wait = Duration.zero
-        /// How long a process may take to make an image before another one makes it, too.
+        /// The time after which a second process makes an image that the first one hasn't made yet.
         public var lease = Duration.seconds(10)
 
         public init() {}

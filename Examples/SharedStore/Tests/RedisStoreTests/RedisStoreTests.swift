@@ -148,7 +148,7 @@ struct RedisStoreTests {
     }
 }
 
-/// Loads images until it is told to stop, and counts them.
+/// Loads images until ``stop`` is called, and counts them.
 private final class Load: Sendable {
     private let count = Atomic(0)
     private let isOver = Atomic(false)

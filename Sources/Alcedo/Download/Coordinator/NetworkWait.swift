@@ -1,6 +1,6 @@
 /// Decides how long a download waits for a network, and when it is tried again.
 package struct NetworkWait: Sendable {
-    /// How long the download may still wait.
+    /// The rest of the time that the download may wait.
     package private(set) var rest: Duration
     /// The delays of the attempts that may still follow although there is a network. It takes moments until addresses,
     /// routes and names are set up.

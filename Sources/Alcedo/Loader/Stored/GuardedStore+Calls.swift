@@ -29,7 +29,7 @@ extension GuardedStore {
     ///
     /// - Parameters:
     ///   - source: The source that changes; nil if all may.
-    ///   - name: What failed, for the event; nil for the source.
+    ///   - name: The name of the change in its event; nil for the source.
     ///   - ticket: Nil if the change depends on nothing earlier.
     ///   - bytes: The bytes that the change holds until it ends.
     ///   - waits: Whether to return only when the change has ended.

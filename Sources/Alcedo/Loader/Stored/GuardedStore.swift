@@ -7,7 +7,7 @@ import Foundation
 final class GuardedStore: Sendable {
     typealias Ticket = StoreLedger.Ticket
 
-    /// What came of a change.
+    /// The outcome of a change.
     struct Outcome {
         /// Taken when the change began; nil if it didn't begin.
         var ticket: Ticket?
@@ -55,7 +55,7 @@ final class GuardedStore: Sendable {
     private static let digestedHere = 8 << 10
     /// The longest body, in bytes, whose checksum is computed on the calling thread.
     private static let checkedHere = 1 << 20
-    /// What a write takes besides its body, key and metadata.
+    /// The bytes that a write takes besides its body, key and metadata.
     private static let changeBytes = 4 << 10
 
     // MARK: Looking up

@@ -121,7 +121,7 @@ struct EntrySeal: Sendable {
         return message
     }
 
-    /// What a message is bound to.
+    /// The facts to which a message is bound.
     private func context(of part: Part, _ name: StoredKey, _ version: UInt64) -> Data {
         var context = Data([part.rawValue])
         context.append(integer: version)

@@ -9,7 +9,7 @@ struct CircuitBreaker: Sendable {
         case unknown
     }
 
-    /// What the end of a call has changed.
+    /// The change that the end of a call has caused.
     enum Change: Sendable {
         case opened, closed
     }

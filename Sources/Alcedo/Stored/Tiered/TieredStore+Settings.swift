@@ -1,14 +1,14 @@
 extension TieredStore {
     /// The settings of a tiered store.
     public struct Settings: Sendable, Hashable {
-        /// How long a look-up waits for the shared store. Default: 100 milliseconds.
+        /// The longest wait of a look-up for the shared store. Default: 100 milliseconds.
         ///
         /// It should be shorter than ``StoredTier/Settings/deadline``, which limits a look-up as a whole. A look-up
         /// that takes longer counts as a failure of the shared store.
         public var timeout: Duration = .milliseconds(100)
         /// The number of failures in a row after which the shared store is paused. Default: 5.
         public var failureLimit = 5
-        /// How long the shared store is paused before one look-up tries it again. Default: 5 seconds.
+        /// The time after which one look-up tries a paused shared store again. Default: 5 seconds.
         public var pause: Duration = .seconds(5)
         /// The number of writes that may wait for the shared store, at most 10,000. Default: 1,000.
         public var maximumQueuedWrites = 1_000

@@ -8,7 +8,7 @@ extension TieredStore {
     /// Calls the shared store. Returns nil without calling it while it is paused.
     ///
     /// - Parameters:
-    ///   - limit: How long to wait. With nil, until the store answers.
+    ///   - limit: The longest wait; nil waits until the store answers.
     ///   - key: The key of a look-up, which is cancelled with the calling Task, and whose failure is reported. Nil for
     ///     a list, whose failure is thrown.
     func ask<Value: Sendable>(

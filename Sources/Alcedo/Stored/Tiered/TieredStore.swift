@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A store of two: a local one, and one that several machines share.
+/// Combines a local store with a store that several machines share.
 ///
 /// A look-up asks the local store, then the shared one, and keeps what that has in the local store. An entry is stored
 /// in the local store at once, and written to the shared store later, from a limited queue. Removals are carried out in
@@ -16,7 +16,7 @@ public final class TieredStore: ImageStore {
     struct State {
         var backlog: WriteBacklog
         var breaker: CircuitBreaker
-        /// Those that wait for writes, by their numbers in the backlog.
+        /// The callers that wait for writes, by their numbers in the backlog.
         var waiting: [UInt64: Promise<Void>] = [:]
     }
 
@@ -27,7 +27,7 @@ public final class TieredStore: ImageStore {
     let settings: Settings
     let time: TimeSource
     let state: Mutex<State>
-    /// The running changes of the local store. What was found in the shared store isn't kept if its source has changed
+    /// The running changes of the local store. An entry found in the shared store isn't kept if its source has changed
     /// since the look-up began.
     let localChanges = StoreLedger(LedgerTable(byteLimit: .max, countLimit: .max))
     /// The running changes of the shared store.

@@ -21,7 +21,7 @@ struct WriteBacklog: Sendable {
             bytes = (self.body?.count ?? 0) + metadata.encoded.count + Self.overhead
         }
 
-        /// What a write takes besides its body and its metadata.
+        /// The bytes that a write takes besides its body and its metadata.
         private static let overhead = 1 << 10
 
         fileprivate func isIn(_ selection: StoredSelection, at second: Int64) -> Bool {
@@ -42,7 +42,7 @@ struct WriteBacklog: Sendable {
     private var queue: [Write] = []
     private var running: [UInt64: Write] = [:]
     private var writers = 0
-    /// Those that wait for the writes up to a number, by their own numbers.
+    /// The waits for the writes up to a number, by the numbers of the waits.
     private var waiting: [UInt64: UInt64] = [:]
     private var lastWaiting: UInt64 = 0
     /// The bytes of all writes that haven't ended.
@@ -95,7 +95,7 @@ struct WriteBacklog: Sendable {
         return write
     }
 
-    /// Ends a write that ``next()`` has returned. Returns the numbers of those that need to wait no longer.
+    /// Ends a write that ``next()`` has returned. Returns the numbers of the waits that are over.
     mutating func end(_ write: Write) -> [UInt64] {
         if running.removeValue(forKey: write.number) != nil { heldBytes -= write.bytes }
         return takeReady()
@@ -107,7 +107,7 @@ struct WriteBacklog: Sendable {
     ///
     /// - Parameter second: The time of day, in seconds since 1970.
     /// - Returns: The writes that were dropped, the keys of these and of selected writes that are running, and the
-    ///   numbers of those that need to wait no longer.
+    ///   numbers of the waits that are over.
     mutating func remove(
         _ selection: StoredSelection, at second: Int64
     ) -> (dropped: [Write], keys: [StoredKey], ready: [UInt64]) {
@@ -118,7 +118,7 @@ struct WriteBacklog: Sendable {
         return (dropped, selected.map(\.metadata.key), takeReady())
     }
 
-    /// Drops all writes that aren't running. Returns them, and the numbers of those that need to wait no longer.
+    /// Drops all writes that aren't running. Returns them, and the numbers of the waits that are over.
     mutating func removeAll() -> (dropped: [Write], ready: [UInt64]) {
         let dropped = queue
         queue = []

@@ -134,7 +134,7 @@ import Testing
         #expect(try await body(key, in: store) == Data([1]))
         #expect(events.values.count == 1)
         await #expect(throws: ImageLoaderError.self) { try await body(StoredKey("http://h/b"), in: store) }
-        // What isn't stored locally isn't shared.
+        // An entry that isn't stored locally isn't shared.
         await #expect(throws: ImageLoaderError.self) { try await save(StoredKey("http://h/c"), in: store) }
         await store.flush()
         #expect(shared.memory.entryCount == 1)

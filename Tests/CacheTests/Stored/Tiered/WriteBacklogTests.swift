@@ -20,7 +20,7 @@ import Testing
         return WriteBacklog.Write(StoredBody(Data(count: count)), metadata)
     }
 
-    /// Adds a write. Returns the keys of those that were dropped.
+    /// Adds a write. Returns the keys of the dropped writes.
     @discardableResult
     private func add(_ write: WriteBacklog.Write) -> [StoredKey] {
         backlog.add(write).dropped.map(\.metadata.key)
